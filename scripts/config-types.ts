@@ -13,7 +13,7 @@ const imports: Readonly<Record<string, string>> = {
   GenerateFunction: '../model/function-model.ts',
   ModelObject: './model-schema.ts',
   RetrieveFunction: '../retrieve/retriever.ts',
-  ToolFunction: '../model/tool-loop.ts',
+  ToolFunction: '../model/tool.ts',
   ScoreFunction: '../score/evaluators/function-evaluator.ts',
   TemplateInput: './template-input.ts',
   MessagesInput: './template-input.ts',

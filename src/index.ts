@@ -147,6 +147,13 @@ export {
 export * from './exports/stats.ts';
 export { type AiSdkModelSettings, aiSdkModel } from './model/ai-sdk-model.ts';
 export type { FailureKind } from './model/failure-kind.ts';
+export {
+  type FunctionAnswer,
+  type FunctionModelSettings,
+  type FunctionRequest,
+  functionModel,
+  type GenerateFunction,
+} from './model/function-model.ts';
 export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
 export type {
   Loglikelihood,
@@ -157,6 +164,7 @@ export type {
 export { loglikelihoodsOf } from './model/loglikelihoods-of.ts';
 export {
   type Ability,
+  type AnswerStep,
   type FinishReason,
   type GenerateOptions,
   type GenerateRequest,
@@ -167,7 +175,10 @@ export {
 export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embedder.ts';
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
+export type { Tool, ToolContext, ToolFunction } from './model/tool.ts';
 export type { Usage } from './model/usage.ts';
+export type { PromptFunction, PromptInput, PromptMessage } from './prompt/prompt-function.ts';
+export type { ToolCall } from './prompt/tool-call.ts';
 export {
   brokenGates,
   type CompareGates,

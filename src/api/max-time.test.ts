@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFaultServer } from '../../test/fault-server/index.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { evaluate } from './evaluate.ts';
 
 test('a run ends after as many seconds as it is given, and not before', async () => {

@@ -1,6 +1,6 @@
 // Written by scripts/write-schema.ts from the schema that configs are checked by.
 import type { GenerateFunction } from '../model/function-model.ts';
-import type { ToolFunction } from '../model/tool-loop.ts';
+import type { ToolFunction } from '../model/tool.ts';
 import type { RetrieveFunction } from '../retrieve/retriever.ts';
 import type { ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 import type { ModelObject } from './model-schema.ts';
@@ -393,10 +393,15 @@ export type EvaluatorInput =
       /** What makes vectors: `base_url` and `model` of an endpoint, or the `path` of an encoder */
       readonly embedder?:
         | {
+            /** Address of an endpoint for embeddings */
             readonly base_url?: string | undefined;
+            /** The model that it is asked for */
             readonly model?: string | undefined;
+            /** Folder of an encoder on this machine */
             readonly path?: string | undefined;
+            /** Environment variable that holds the API key */
             readonly api_key_env?: string | undefined;
+            /** The most texts of a request */
             readonly batch_size?: number | undefined;
           }
         | undefined;

@@ -2,7 +2,7 @@ import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { GenerateFunction } from '../model/function-model.ts';
 import type { Prefill } from '../model/request-body.ts';
-import type { Tool } from '../model/tool-loop.ts';
+import type { Tool } from '../model/tool.ts';
 import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';

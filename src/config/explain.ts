@@ -1,5 +1,5 @@
 import type { ConfigPath, SourceLocation } from '../errors.ts';
-import { toPlain } from '../prompt/plain-value.ts';
+import { toPlain } from '../prompt/mapping.ts';
 import type { Config } from './config.ts';
 import type { LoadedFile } from './loaded-config.ts';
 import { type Setting, spellConfig } from './spell-config.ts';

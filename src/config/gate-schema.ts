@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toPlain } from '../prompt/plain-value.ts';
+import { toPlain } from '../prompt/mapping.ts';
 import { editorRecord, editorText, forEditors } from './editor-schema.ts';
 import { type FailUnder, failUnderForm, readFailUnder, type WrittenScore } from './fail-under.ts';
 import { type RowLimit, readRowLimit, rowLimitForm, type WrittenRowLimit } from './row-limit.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Tool, ToolFunction } from '../model/tool-loop.ts';
+import type { Tool, ToolFunction } from '../model/tool.ts';
 import { shotForms } from '../prompt/template.ts';
 import { forEditors } from './editor-schema.ts';
 import { checkKwargs } from './generation-kwargs.ts';

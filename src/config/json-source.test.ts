@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadText, show } from '../../test/fixtures/config/write-config.ts';
 import type { ConfigPath } from '../errors.ts';
-import { toPlain } from '../prompt/plain-value.ts';
+import { toPlain } from '../prompt/mapping.ts';
 import { Float } from '../prompt/values.ts';
 import { parseJson } from './json-source.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { isKeyAsName, keyPattern } from '../base/hidden-text.ts';
-import { isMapping, type Mapping } from '../prompt/mapping.ts';
-import { toPlain } from '../prompt/plain-value.ts';
+import { isMapping, type Mapping, toPlain } from '../prompt/mapping.ts';
 import type { Problem } from '../schema/schema-problems.ts';
 import { strictMapping } from '../schema/strict-mapping.ts';
 import { editorMapping, editorText, forEditors, oneOrMore } from './editor-schema.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { Float } from '../prompt/values.ts';
-import { isCheck } from '../score/component/component.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import type { PostprocessorName } from '../score/extract/postprocessors.ts';
 import { forEditors, oneOrMore } from './editor-schema.ts';
@@ -55,16 +54,16 @@ const readerSchema = mapping({
 
 type EvaluatorInput = ComponentInput<EvaluatorName>;
 
-/** A list of checks, also an empty one, and a check that stands alone, are one evaluator. */
+/** A list of checks, also an empty one, is one evaluator. */
 const evaluator = forEditors(
   z
     .union([component, z.array(component)], {
       error: 'a mapping with a `type`, or a list of checks',
     })
-    .transform((value): ComponentOutput => {
-      if (Array.isArray(value)) return { type: 'checks', checks: value };
-      return isCheck(value) ? { type: 'checks', checks: [value] } : value;
-    })
+    .transform(
+      (value): ComponentOutput =>
+        Array.isArray(value) ? { type: 'checks', checks: value } : value,
+    )
     .describe('How an answer is compared with the right one, or a list of checks'),
   {
     anyOf: [

@@ -72,6 +72,7 @@ async function compatPromptsOf(task: PromptSetup, data: PromptData): Promise<Eva
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   const isFunction = typeof task.promptTemplate?.config.template === 'function';
+  refuseUnknown(task);
   if (
     !isFunction &&
     isDialogue(task) &&
@@ -161,6 +162,17 @@ interface DialogueSigns extends Pick<PromptSetup, 'compat'> {
 
 interface TypedTemplate {
   readonly config?: { readonly type?: string | undefined } | undefined;
+}
+
+/** The record of a run holds no functions; a config always has a template. */
+function refuseUnknown({ promptTemplate }: PromptSetup): void {
+  const { config, source = [] } = promptTemplate ?? {};
+  if (!config || config.template !== undefined || config.messages !== undefined) return;
+  throw new ConfigError(
+    'config.missing_key',
+    `${formatPath(source)} was a function, which runs do not record`,
+    { path: source, hint: 'Use the config that has it.' },
+  );
 }
 
 /** A template of one prompt would print the lists of a dialogue, not say them turn by turn. */

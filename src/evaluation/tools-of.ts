@@ -3,7 +3,7 @@ import { contentHash } from '../base/content-hash.ts';
 import type { DatasetConfig, ModelConfig } from '../config/config.ts';
 import { ConfigError, formatPath } from '../errors.ts';
 import type { Model } from '../model/model.ts';
-import type { ToolLoop } from '../model/tool-loop.ts';
+import type { ToolLoop } from '../model/tool.ts';
 
 /** How often a model is asked for one answer, unless the config says otherwise. */
 const defaultTurns = 10;

@@ -15,6 +15,7 @@ export {
 export { compileScorer } from '../score/compile-scorer.ts';
 export type { Component } from '../score/component/component.ts';
 export type {
+  DetailedScore,
   FunctionInput,
   FunctionScore,
   ScoreFunction,

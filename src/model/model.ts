@@ -5,7 +5,7 @@ import type { ToolCall } from '../prompt/tool-call.ts';
 import type { Row } from '../prompt/values.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
-import type { ToolLoop } from './tool-loop.ts';
+import type { ToolLoop } from './tool.ts';
 import type { Usage } from './usage.ts';
 
 /**

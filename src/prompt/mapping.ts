@@ -1,3 +1,5 @@
+import { Float } from './values.ts';
+
 /** Configs hold mappings as plain objects, or as Maps where key order or key type would be lost. */
 export type Mapping = Readonly<Record<string, unknown>> | ReadonlyMap<unknown, unknown>;
 
@@ -32,4 +34,13 @@ export function describeType(value: unknown): string {
     default:
       return `a ${typeof value}`;
   }
+}
+
+/** The value as JSON has it: objects for Maps, numbers for floats and big integers. */
+export function toPlain(value: unknown): unknown {
+  if (value instanceof Float) return value.value;
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(entriesOf(value).map(([key, item]) => [String(key), toPlain(item)]));
 }

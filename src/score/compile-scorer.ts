@@ -1,4 +1,5 @@
 import { buildScorer, type CompileOptions, noScorer, type ScorerConfig } from './build-scorer.ts';
+import { asChecks } from './component/component.ts';
 import { evaluatorTypes } from './evaluators/evaluator-types.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -11,5 +12,7 @@ import type { Scorer } from './scorer.ts';
  * // { type: 'scored', value: 1, extracted: '80000', … }
  */
 export function compileScorer(config: ScorerConfig | undefined, options?: CompileOptions): Scorer {
-  return config ? buildScorer(config, evaluatorTypes, options) : noScorer;
+  if (!config) return noScorer;
+  const evaluator = asChecks(config.evaluator);
+  return buildScorer({ ...config, evaluator }, evaluatorTypes, options);
 }

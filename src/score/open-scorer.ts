@@ -1,5 +1,5 @@
 import { buildScorer, type CompileOptions, noScorer, type ScorerConfig } from './build-scorer.ts';
-import type { Component } from './component/component.ts';
+import { asChecks, type Component } from './component/component.ts';
 import { accuracyEvaluators, basicEvaluators } from './evaluators/basic-evaluators.ts';
 import type { EvaluatorTypes } from './evaluators/scoring-parts.ts';
 import type { Scorer } from './scorer.ts';
@@ -9,7 +9,9 @@ export async function openScorer(
   config: ScorerConfig | undefined,
   options?: CompileOptions,
 ): Promise<Scorer> {
-  return config ? buildScorer(config, await evaluatorsWith(config.evaluator), options) : noScorer;
+  if (!config) return noScorer;
+  const evaluator = asChecks(config.evaluator);
+  return buildScorer({ ...config, evaluator }, await evaluatorsWith(evaluator), options);
 }
 
 const lightEvaluators = { ...basicEvaluators, ...accuracyEvaluators };
@@ -28,8 +30,8 @@ async function evaluatorsWith({ type }: Component): Promise<EvaluatorTypes> {
  */
 export async function prepareScorer(config: ScorerConfig | undefined): Promise<readonly string[]> {
   if (!config) return [];
-  const { evaluator } = config;
-  if (evaluator.type === 'checks') return prepareChecks(config);
+  const evaluator = asChecks(config.evaluator);
+  if (evaluator.type === 'checks') return prepareChecks(evaluator);
   if (evaluator.type === 'json-schema') {
     await (await import('./checks/schema-validator.ts')).loadSchemaValidator();
   }
@@ -47,7 +49,7 @@ export async function prepareScorer(config: ScorerConfig | undefined): Promise<r
 }
 
 /** What each of several checks needs. */
-async function prepareChecks({ evaluator }: ScorerConfig): Promise<readonly string[]> {
+async function prepareChecks(evaluator: Component): Promise<readonly string[]> {
   const { readCheck } = await import('./checks/read-check.ts');
   const checks = Array.isArray(evaluator.checks) ? evaluator.checks : [];
   const notes: string[] = [];

@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { ModelError, TypecaseError } from '../../errors.ts';
-import { entriesOf, getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { entriesOf, getKey, isMapping, type Mapping, toPlain } from '../../prompt/mapping.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { abilityFor } from '../inference.ts';
 import { labelsInData } from '../prompt-setup.ts';

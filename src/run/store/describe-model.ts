@@ -5,7 +5,7 @@ import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import type { ModelFormat } from '../../prompt/format.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import type { RecordedFormat, RecordedModel } from './run-file.ts';
 
 /** What a run says of a model, whatever it comes from. */

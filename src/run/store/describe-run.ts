@@ -6,7 +6,7 @@ import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { harness, rowHash } from '../../evaluation/key.ts';
 import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import { describeModel, describeTokenizer } from './describe-model.ts';
 import type { RunCommand, RunFile } from './run-file.ts';

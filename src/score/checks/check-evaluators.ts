@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { patternMatcher } from '../../base/match-pattern.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType } from '../component/component.ts';
@@ -143,11 +143,11 @@ function noJson(text: string, isAnywhere = false): string {
 }
 
 const embedderOptions = strictMapping({
-  base_url: nonEmptyText.optional(),
-  model: nonEmptyText.optional(),
-  path: nonEmptyText.optional(),
-  api_key_env: nonEmptyText.optional(),
-  batch_size: z.int().positive().optional(),
+  base_url: nonEmptyText.optional().describe('Address of an endpoint for embeddings'),
+  model: nonEmptyText.optional().describe('The model that it is asked for'),
+  path: nonEmptyText.optional().describe('Folder of an encoder on this machine'),
+  api_key_env: nonEmptyText.optional().describe('Environment variable that holds the API key'),
+  batch_size: z.int().positive().optional().describe('The most texts of a request'),
 }) as unknown as z.ZodType<Readonly<Record<string, unknown>>>;
 
 const lengthUnits = ['characters', 'words', 'lines'] as const;

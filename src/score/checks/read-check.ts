@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
-import { describeType, isMapping } from '../../prompt/mapping.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { describeType, isMapping, toPlain } from '../../prompt/mapping.ts';
 import { type Component, readOptions, withValue } from '../component/component.ts';
 import { amount, nonEmptyText } from '../component/option-kinds.ts';
 
@@ -91,7 +90,7 @@ function jsonCheck(options: Options, schema: unknown): Component {
 export function readCheck(written: unknown, path: ConfigPath): ReadCheck {
   if (!isMapping(written) || typeof (toPlain(written) as Options).type !== 'string') {
     throw new ConfigError(
-      'config.type',
+      'config.wrong_type',
       `${formatPath(path)} must be a check with a \`type\`, not ${describeType(written)}`,
       { path, hint: 'Write it as `{ type: contains, value: Paris }`.' },
     );

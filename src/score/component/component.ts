@@ -136,8 +136,13 @@ export const withValue: ReadonlySet<string> = new Set([
 const otherNames =
   /^(?:not-.*|contains-any|i?contains-(?:any|all|json)|icontains|is-refusal|llm-rubric|javascript|rouge-n)$/;
 
+/** A check that stands alone is a list of one. */
+export function asChecks(evaluator: Component): Component {
+  return isCheck(evaluator) ? { type: 'checks', checks: [evaluator] } : evaluator;
+}
+
 /** Whether an evaluator is a check: it says something that single evaluators do not know. */
-export function isCheck({ type, ...options }: Component): boolean {
+function isCheck({ type, ...options }: Component): boolean {
   if (withValue.has(type) && options.threshold === undefined && options.weight === undefined) {
     return options.name !== undefined || options.column !== undefined;
   }

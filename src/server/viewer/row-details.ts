@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { hideBase64In } from '../../base/hidden-text.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import type { Span } from '../../prompt/origin.ts';
 import type { MediaContent } from '../../prompt/parts/content.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { verdictOf } from '../../run/row-sample.ts';
 import { readRowAt } from '../../run/store/read-rows.ts';

@@ -13,6 +13,7 @@ import type { GateResult, RunSummary, TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
 import { taskResult } from '../../run/task-result.ts';
 import type { ScorerMetrics } from '../../score/scorer.ts';
+import { isScoredByFunction, recordedJudge } from '../recorded-evaluators.ts';
 import { recordedScorer } from '../recorded-scorer.ts';
 import type { BundledEvaluation } from './bundle-format.ts';
 
@@ -88,7 +89,7 @@ export async function remakeResult(source: ResultSource): Promise<TaskResult> {
 /** What the scores come to. That of functions is a mean, whatever they do. */
 async function metricsOf(file: RunFile, evaluation: EvaluationName): Promise<ScorerMetrics> {
   const { dataset } = evaluation;
-  const isFunction = datasetOf(file, dataset)?.evalCfg?.evaluator.type === 'function';
+  const isFunction = isScoredByFunction(datasetOf(file, dataset) ?? {});
   const recorded = file.metrics.find((metric) => metric.dataset === dataset);
   if (!isFunction || !recorded) return recordedScorer(file, evaluation);
   const { name, direction } = recorded;
@@ -98,8 +99,7 @@ async function metricsOf(file: RunFile, evaluation: EvaluationName): Promise<Sco
 /** The configs of model and judge, as far as they are on record. */
 function configsOf(file: RunFile, { model, dataset }: EvaluationName) {
   const config = file.models.find(({ name }) => name === model)?.config;
-  const judgeName = datasetOf(file, dataset)?.evalCfg?.evaluator.model;
-  const judge = file.judges?.find(({ name }) => name === judgeName);
+  const judge = recordedJudge(file, datasetOf(file, dataset) ?? {});
   return {
     modelConfig: config as ModelConfig | undefined,
     judgeConfig:

@@ -6,6 +6,7 @@ import type { RowRecord } from '../../run/store/row-record.ts';
 import { datasetOf, suiteTypeOf, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
 import { isMeasured } from '../../score/scorer.ts';
+import { isScoredByFunction, runsPrograms } from '../recorded-evaluators.ts';
 import { type Rescoring, rescoreRecord } from '../rescore/rescore-record.ts';
 import { askedRows, recordedScoring } from '../rescore/scored-evaluations.ts';
 import type { BundledVerdict } from './bundle-format.ts';
@@ -44,9 +45,9 @@ function scoringOf({ file, evaluation: { model, dataset } }: BundledTask): Scori
 /** Programs of a bundle are not run. */
 async function whyNot(task: BundledTask): Promise<string | undefined> {
   const { dataset } = task.evaluation;
-  const { type } = scoringOf(task).evalCfg?.evaluator ?? {};
-  if (type === 'function') return 'a function scores them, which runs do not record';
-  if (type === 'code') return 'they are programs, which are not run here';
+  const recorded = datasetOf(task.file, dataset) ?? {};
+  if (isScoredByFunction(recorded)) return 'a function scores them, which runs do not record';
+  if (runsPrograms(recorded)) return 'they are programs, which are not run here';
   const suite = await suiteDatasetsOf(suiteTypeOf(task.file, dataset));
   return suite && 'they are scored by the rules of their suite';
 }
@@ -60,7 +61,7 @@ async function rescoreAll(
   await prepareScorer(scoring.evalCfg);
   const verdicts = { of: () => verdictsOf(task) };
   const rescoring: Rescoring = {
-    ...(await recordedScoring(name, { scoring, verdicts })),
+    ...(await recordedScoring(name, { scoring, verdicts, onlyJudge: file.judges?.[0]?.name })),
     scoringOf: (record) => record.scoring,
     thinking: thinkingOf(file, name.model),
     parts: partsOf(records),

@@ -3,6 +3,7 @@ import { meanLossOf } from '../../compat/scoring/mean-loss.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import type { RecordedData, RunFile, ServedName } from '../../run/store/run-file.ts';
 import { dataHashes, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
+import { recordedJudge } from '../recorded-evaluators.ts';
 import type { Change, Difference } from './comparison.ts';
 import { listChanges, withoutSources } from './list-changes.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
@@ -48,7 +49,7 @@ function versionsOf({ typecase, harness = 'typecase 1' }: RunFile) {
 /** What scores depend on: the settings, the judge that they name, and whose rules hold. */
 function scorerOf(file: RunFile, { model, dataset }: EvaluationName): object {
   const { evalCfg, inferCfg } = datasetOf(file, dataset) ?? {};
-  const judge = file.judges?.find(({ name }) => name === evalCfg?.evaluator.model);
+  const judge = recordedJudge(file, { evalCfg });
   const { compat } = file.models.find(({ name }) => name === model) ?? {};
   const isMean = meanLosses.has(inferCfg?.inferencer?.type ?? '');
   return {

@@ -30,6 +30,7 @@ import type { RunVerdicts } from '../../run/verdict-memory.ts';
 import type { EmbedWith } from '../../score/evaluators/scoring-parts.ts';
 import { openScorer, prepareScorer } from '../../score/open-scorer.ts';
 import type { AskedVerdict, Scorer } from '../../score/scorer.ts';
+import { isScoredByFunction } from '../recorded-evaluators.ts';
 import type { Rescoring } from './rescore-record.ts';
 
 /** A row that was asked about, with what the data now says of it. */
@@ -178,10 +179,7 @@ export async function recordedScoring(
   name: EvaluationName,
   { scoring, verdicts, onlyJudge }: RecordedScoringSettings,
 ): Promise<RecordedScoring> {
-  const { evaluator } = scoring.evalCfg ?? {};
-  const checks = evaluator?.type === 'checks' ? evaluator.checks : undefined;
-  const all = Array.isArray(checks) ? checks : [evaluator];
-  if (all.some((one) => /^(?:not-)?(?:function|javascript)$/.test(String(one?.type)))) {
+  if (isScoredByFunction(scoring)) {
     throw needsConfig(name, 'a function scores it, which runs do not record');
   }
   const ask = () => Promise.reject(needsConfig(name, 'a judge would have to be asked'));

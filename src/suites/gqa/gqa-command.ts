@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { countOf } from '../../base/format.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { writing } from '../../run/store/write-whole.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';

@@ -84,5 +84,6 @@ function renderEntry(
 
 function describeScored({ answer, gold, score, options }: ScoredExample): string {
   const set = options ? ` with ${JSON.stringify(options)}` : '';
-  return `${JSON.stringify(answer)} for ${JSON.stringify(gold)}${set} scores ${score ?? 'nothing'}`;
+  const wanted = gold === '' ? '' : ` for ${JSON.stringify(gold)}`;
+  return `${JSON.stringify(answer)}${wanted}${set} scores ${score ?? 'nothing'}`;
 }

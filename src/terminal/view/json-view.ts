@@ -1,8 +1,8 @@
 import { jsonLocation } from '../../base/display-path.ts';
 import { formatPath } from '../../errors.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import type { Span } from '../../prompt/origin.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
 import type { TracedPrompt } from '../../prompt/prompt.ts';
 import { plainPromptList } from '../../prompt/prompt-list.ts';
 import type { LabelView, PromptView, Remark, ViewRequest } from '../../study/view/prompt-view.ts';

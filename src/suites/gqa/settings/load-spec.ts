@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../../../config/loaded-config.ts';
 import { followPath, locationAt } from '../../../config/source-location.ts';
 import { withLocation } from '../../../config/with-location.ts';
 import { ConfigError, type ConfigPath } from '../../../errors.ts';
-import { toPlain } from '../../../prompt/plain-value.ts';
+import { toPlain } from '../../../prompt/mapping.ts';
 
 /** A spec file, and a way to say where in it something is wrong. */
 export interface LoadedSpec {
