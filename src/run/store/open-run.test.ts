@@ -84,6 +84,26 @@ it.each<[string, unknown]>([
   });
 });
 
+it.each<[string, unknown]>([
+  ['name', 5],
+  ['version', null],
+  ['startedAt', 5],
+  ['finishedAt', {}],
+  ['starts', { count: 1 }],
+  ['served', [{}]],
+  ['gates', [{ gate: 1 }]],
+  ['cost', 1],
+])('a damaged `%s` of a summary is refused with its place', async (name, value) => {
+  const folder = await copyRun();
+  const file = join(folder, 'summary.json');
+  const summary = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ ...summary, [name]: value }));
+  await expect(openRun(folder)).rejects.toMatchObject({
+    code: 'run.bad_file',
+    message: expect.stringContaining(name),
+  });
+});
+
 it('says where a summary is wrong', async () => {
   const folder = await copyRun();
   await writeFile(

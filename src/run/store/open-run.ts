@@ -188,6 +188,10 @@ const resultSchema = z.looseObject({
 
 /** As much of a summary as is read back. */
 const summarySchema = z.looseObject({
+  name: z.string().optional(),
+  version: z.string().optional(),
+  startedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
   complete: z.boolean(),
   results: z.array(resultSchema),
   groups: z.array(
@@ -213,6 +217,18 @@ const summarySchema = z.looseObject({
     )
     .optional(),
   cost: counts('total').optional(),
+  starts: counts('count', 'seconds', 'sent')
+    .extend({ since: z.string(), tokens: counts('input', 'output') })
+    .optional(),
+  served: z
+    .array(
+      z.looseObject({
+        model: z.string(),
+        asked: z.string().optional(),
+        names: z.array(z.looseObject({ name: z.string() })),
+      }),
+    )
+    .optional(),
 });
 
 /** Reads the summary of a run; nothing if the run did not come to its end. */
