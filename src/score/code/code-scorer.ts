@@ -167,7 +167,7 @@ function codeScore(code: string, result: ProcessResult): RowScore {
     extracted: code,
     compared: { got: outcome, want: 'passed' },
     metrics: Object.fromEntries(metrics),
-    detail: (report ? report.detail : detailOf(result)) || undefined,
+    detail: (isBroken(result) || !report ? detailOf(result) : report.detail) || undefined,
   };
 }
 
@@ -179,14 +179,20 @@ function readReport({ report }: ProcessResult): HarnessReport | undefined {
   }
 }
 
-function outcomeOf({ ended, code, output }: ProcessResult, report?: HarnessReport): Outcome {
+/** Whether a program took too much of something, whatever it reported before. */
+function isBroken({ ended }: ProcessResult): boolean {
+  return ended === 'memory' || ended === 'processes' || ended === 'disk' || ended === 'output';
+}
+
+function outcomeOf(result: ProcessResult, report?: HarnessReport): Outcome {
+  const { ended, code, output } = result;
+  if (isBroken(result)) return ended === 'memory' ? 'out of memory' : 'error';
   if (report?.outcome === 'passed') return 'passed';
   if (report?.outcome === 'failed') return 'failed assertion';
   if (report?.outcome === 'memory') return 'out of memory';
   if (report) return 'error';
   // 152: the signal for too much time on the processor.
   if (ended === 'time' || code === 152) return 'timed out';
-  if (ended === 'memory') return 'out of memory';
   const isOutOfMemory = code === 137 || /heap out of memory|MemoryError/.test(output);
   return ended === 'itself' && isOutOfMemory ? 'out of memory' : 'error';
 }

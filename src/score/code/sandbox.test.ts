@@ -106,9 +106,9 @@ for _ in range(${count}): os.wait()`;
 for _ in range(60):
     if os.fork() == 0:
         os.setsid()
-        time.sleep(1.25)
+        time.sleep(8.25)
         os._exit(0)
-time.sleep(1)`,
+time.sleep(8)`,
     );
     expect(ran).toMatchObject({ ended: 'processes', outcome: undefined });
   });
