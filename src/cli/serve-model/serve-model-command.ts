@@ -18,7 +18,10 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
   const folder = localFolder({ folder: process.cwd() }, { path });
   const parts = await openLocal({ path: await findLocalModel(folder), batchSize });
   const name = options.name ?? nameOf(path, parts.folder.name);
-  const server = await listenAt(() => startModelServer(parts, { ...options, name, limits }), options);
+  const server = await listenAt(
+    () => startModelServer(parts, { ...options, name, limits }),
+    options,
+  );
   process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
   await stopSignal();
   process.stderr.write('Stopping: requests in flight are answered. Ctrl-C again stops at once.\n');
