@@ -143,6 +143,8 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
       .toBe('right, in words');
     const agreement = await (await fetch(`${viewer.url}/api/notes?run=exact`)).json();
     expect(agreement).toMatchObject({ graded: 1, rows: 1, onlyHuman: 1 });
+    await page.goto(`${viewer.url}/run?run=exact`);
+    await page.getByText('1 row graded by people · 0 as scored').waitFor();
     await page.close();
     expect(problems).toEqual([]);
   });
