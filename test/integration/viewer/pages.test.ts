@@ -11,7 +11,7 @@ import { longLength, startViewerRuns, type ViewerRuns } from './viewer-runs.ts';
 const patient = { timeout: 20_000 };
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
+describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout: 150_000 }, () => {
   let viewer: ViewerRuns;
   let browser: Browser;
 
