@@ -30,6 +30,7 @@ interface HeldTable {
 const maxOpened = 3;
 const maxRowsHeld = 4_000_000;
 const maxSearches = 4;
+const afterAnswerMs = 100;
 const maxSelections = 4;
 
 /** What a query finds in some tables. */
@@ -118,6 +119,13 @@ export class OpenedRun {
   dataNumber({ dataset }: EvaluationName): number {
     const keys = this.run.evaluations.map((one) => this.#dataKey(one.dataset));
     return [...new Set(keys)].indexOf(this.#dataKey(dataset));
+  }
+
+  /** The same if it is open, or being opened; else it is opened after what is asked now is answered. */
+  openedSoon(name: EvaluationName): Promise<OpenedEvaluation> | undefined {
+    if (this.#opened.has(keyOf(name))) return this.opened(name);
+    setTimeout(() => this.opened(name).catch(() => undefined), afterAnswerMs).unref();
+    return undefined;
   }
 
   /** What prompts are made again from. */
