@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
-import { dataHashes } from '../../run/store/run-file-parts.ts';
+import { dataHashes, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { MetricKind } from '../../run/summary.ts';
 import type { Remade } from '../../study/remake/open-remade.ts';
@@ -90,7 +90,11 @@ export class OpenedRun {
       return held.table;
     }
     held?.table.close();
-    const table = new RowTable({ ...files, kind: this.kindOf(name) });
+    const table = new RowTable({
+      ...files,
+      kind: this.kindOf(name),
+      range: rangeOf(this.run.file, name.dataset),
+    });
     table.read();
     this.#tables.set(key, { table, indexStamp, size });
     this.#letGoOfTables();
