@@ -22,7 +22,7 @@ const leastOfEach = 3;
  *
  * @example
  * cohenKappa({ bothYes: 40, bothNo: 35, onlyFirst: 15, onlySecond: 10 });
- * // { value: 0.5, low: 0.313, high: 0.65, level: 0.95, method: 'delta' }
+ * // { value: 0.5, low: 0.313…, high: 0.649…, level: 0.95, method: 'delta' }
  */
 export function cohenKappa(
   { bothYes, bothNo, onlyFirst, onlySecond }: Agreements,

@@ -228,7 +228,7 @@ function curlOf(url: string, body: unknown): string {
 function DataPanel({ prompt }: { readonly prompt: RowPrompt | undefined }) {
   if (!prompt?.row) return null;
   return (
-    <section class="panel">
+    <section class="panel data-panel">
       <h2>Data</h2>
       <table class="data-table">
         <tbody>

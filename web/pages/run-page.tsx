@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { countOf, formatAmount, formatSeconds, formatTime } from '../../src/base/format.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
 import { addressOf, useLoaded } from '../client.ts';
+import { AgreementLine } from '../parts/agreement-line.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LiveBar } from '../parts/live-bar.tsx';
 import { RowBrowser } from '../parts/row-browser.tsx';
@@ -38,6 +39,7 @@ export function RunPage() {
           {evaluations.length > 1 && <EvaluationList evaluations={evaluations} chosen={chosen} />}
           <div class="run-main">
             <RunHead run={run} />
+            <AgreementLine run={id} />
             <LiveBar run={run} onChange={reload} />
             {chosen.length === 0 ? (
               <p class="soft">The run has no answers yet.</p>

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
-import { dataHashes } from '../../run/store/run-file-parts.ts';
+import { dataHashes, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { MetricKind } from '../../run/summary.ts';
 import type { Remade } from '../../study/remake/open-remade.ts';
@@ -30,6 +30,7 @@ interface HeldTable {
 const maxOpened = 3;
 const maxRowsHeld = 4_000_000;
 const maxSearches = 4;
+const afterAnswerMs = 100;
 const maxSelections = 4;
 
 /** What a query finds in some tables. */
@@ -89,7 +90,11 @@ export class OpenedRun {
       return held.table;
     }
     held?.table.close();
-    const table = new RowTable({ ...files, kind: this.kindOf(name) });
+    const table = new RowTable({
+      ...files,
+      kind: this.kindOf(name),
+      range: rangeOf(this.run.file, name.dataset),
+    });
     table.read();
     this.#tables.set(key, { table, indexStamp, size });
     this.#letGoOfTables();
@@ -118,6 +123,13 @@ export class OpenedRun {
   dataNumber({ dataset }: EvaluationName): number {
     const keys = this.run.evaluations.map((one) => this.#dataKey(one.dataset));
     return [...new Set(keys)].indexOf(this.#dataKey(dataset));
+  }
+
+  /** The same if it is open, or being opened; else it is opened after what is asked now is answered. */
+  openedSoon(name: EvaluationName): Promise<OpenedEvaluation> | undefined {
+    if (this.#opened.has(keyOf(name))) return this.opened(name);
+    setTimeout(() => this.opened(name).catch(() => undefined), afterAnswerMs).unref();
+    return undefined;
   }
 
   /** What prompts are made again from. */

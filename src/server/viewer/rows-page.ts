@@ -17,6 +17,8 @@ const excerptLength = 240;
 const maxReasons = 100;
 /** A page asks again while something is being read; the first answer comes soon. */
 const firstAnswerMs = 150;
+/** While nothing is found, an answer waits a little longer. */
+const moreRounds = 4;
 /** Records with longer answers are not read for a list. */
 const largeAnswer = 500_000;
 
@@ -34,7 +36,17 @@ export async function rowsPage(
     search?.wait(firstAnswerMs),
     ...tables.map((table) => table.wait(firstAnswerMs)),
   ]);
-  const { ids, counts, reasons } = opened.selection(tables, query, search);
+  let selection = opened.selection(tables, query, search);
+  for (let round = 0; round < moreRounds && selection.ids.length === 0; round++) {
+    const unread = tables.filter(({ isDone }) => !isDone);
+    if (unread.length === 0 && search?.isDone !== false) break;
+    await Promise.all([
+      search?.wait(firstAnswerMs),
+      ...unread.map((one) => one.wait(firstAnswerMs)),
+    ]);
+    selection = opened.selection(tables, query, search);
+  }
+  const { ids, counts, reasons } = selection;
   const near = query.near === undefined ? -1 : ids.indexOf(query.near);
   const from = near < 0 ? query.from : Math.max(0, near - (query.count >> 1));
   const progress = tables.reduce((sum, table) => sum + table.progress, 0) / tables.length;
@@ -80,8 +92,8 @@ async function dataOf(opened: OpenedRun, names: readonly EvaluationName[]) {
   const dataset = name && datasetOf(opened.run.file, name.dataset);
   const reader = (dataset?.readerCfg ?? {}) as { readonly inputColumns?: unknown };
   const inputs = [reader.inputColumns ?? []].flat().map(String);
-  const pending = name && opened.opened(name);
-  const ready = await Promise.race([pending, soon(firstAnswerMs)]);
+  const pending = name && opened.openedSoon(name);
+  const ready = pending && (await Promise.race([pending, soon(firstAnswerMs)]));
   if (!ready) {
     return {
       described: { columns: [], inputs, isReading: true },

@@ -84,7 +84,7 @@ export class ServedRuns {
   #idOf(path: string, index: number): string {
     const folder = this.folders[index] ?? '';
     const own = relative(folder, path).split(sep).join('/');
-    const name = own === '' ? basename(path) : own;
+    const name = own === '' ? this.#nameOf(index) : own;
     const before = this.folders.length > 1 && own !== '' ? `${this.#nameOf(index)}/` : '';
     return `${before}${name}`;
   }

@@ -157,6 +157,14 @@ describe('nothing outside of the folders served', () => {
   });
 });
 
+test('runs of one name are told apart', async () => {
+  await mkdir(join(folder, 'other'));
+  await symlink(join(folder, 'runs/one'), join(folder, 'other/one'));
+  const served = new ServedRuns([join(folder, 'runs/one'), join(folder, 'other/one')]);
+  const ids = (await served.list()).map(({ id }) => id);
+  expect(ids.sort()).toEqual(['other/one', 'runs/one']);
+});
+
 test.each<[string, z.ZodType]>([
   ['/api/runs', api.runList],
   ['/api/run?run=one', api.runDetails],

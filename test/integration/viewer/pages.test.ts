@@ -11,7 +11,7 @@ import { longLength, startViewerRuns, type ViewerRuns } from './viewer-runs.ts';
 const patient = { timeout: 20_000 };
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
+describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout: 150_000 }, () => {
   let viewer: ViewerRuns;
   let browser: Browser;
 
@@ -143,6 +143,8 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
       .toBe('right, in words');
     const agreement = await (await fetch(`${viewer.url}/api/notes?run=exact`)).json();
     expect(agreement).toMatchObject({ graded: 1, rows: 1, onlyHuman: 1 });
+    await page.goto(`${viewer.url}/run?run=exact`);
+    await page.getByText('1 row graded by people · 0 as scored').waitFor();
     await page.close();
     expect(problems).toEqual([]);
   });
