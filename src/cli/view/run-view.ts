@@ -9,7 +9,7 @@ import type { PromptView } from '../../study/view/prompt-view.ts';
 import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
-import { namesPython } from '../../terminal/names-python.ts';
+import { namesPython } from '../../terminal/run/run-options.ts';
 import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
