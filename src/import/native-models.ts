@@ -63,10 +63,24 @@ export function nativeModel(
     ...(name !== undefined && name !== '' && { model: name }),
     ...(reserved !== undefined && { api_key_env: reserved }),
     ...(own && pickKeys(own, ['model', 'api_key_env'])),
-    ...pickKeys(entry, ['meta_template']),
+    ...formatOf(entry, type),
     ...countKeys(entry),
     ...(Object.keys(sent).length > 0 && { generation_kwargs: sent }),
   };
+}
+
+/** What models with a chat template have there if the config says nothing. */
+const chatFormat = {
+  round: [
+    { role: 'HUMAN', api_role: 'HUMAN' },
+    { role: 'SYSTEM', api_role: 'HUMAN' },
+    { role: 'BOT', api_role: 'BOT', generate: true },
+  ],
+};
+
+function formatOf({ meta_template: format }: Plain, type: string): Plain {
+  if (format !== undefined && format !== null) return { meta_template: format };
+  return /withChatTemplate$/.test(type) ? { meta_template: chatFormat } : {};
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -81,8 +81,8 @@ test('a config found by name is asked at a server and scored', async () => {
   ]);
   expect(server.bodies).toHaveLength(6);
   const asked = server.bodies.map(({ messages }) => messages?.map(({ content }) => content));
-  expect(asked).toContainEqual(['add: 2 + 2', '4', 'add: 1 + 1']);
-  expect(asked).toContainEqual(['sub: 2 + 2', '4', 'sub: 3 + 3']);
+  expect(asked).toContainEqual(['add: 2 + 2\n', '4', 'add: 1 + 1\n']);
+  expect(asked).toContainEqual(['sub: 2 + 2\n', '4', 'sub: 3 + 3\n']);
 });
 
 test('addresses of models stand in a file beside the configs', async () => {
