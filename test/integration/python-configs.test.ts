@@ -101,6 +101,31 @@ test('addresses of models stand in a file beside the configs', async () => {
   expect(refused.stderr).toContain('error[import.bad_endpoints]');
 });
 
+test('published files are found in the data folder', async () => {
+  const cwd = await writeTree();
+  const entry = (type: string, name: string, columns: string) =>
+    `dict(abbr='${type}', type=${type}, name='${name}', reader_cfg=dict(input_columns=${columns}, train_split='dev'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{${name === '' ? 'question' : 'input'}}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')))`;
+  const config = `from opencompass.datasets import GSM8KDataset, MMLUDataset
+datasets = [${entry('GSM8KDataset', '', "['question'], output_column='answer'")}, ${entry('MMLUDataset', 'anatomy', "['input', 'A'], output_column='target'")}]
+`;
+  const files = {
+    'tree/both.py': config,
+    'data/gsm8k/test.jsonl': '{"question": "How many", "answer": "#### 1"}\n',
+    'data/mmlu/test/anatomy_test.csv': '"Which, then",a,b,c,d,A\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
+  const { stdout, stderr } = await runCli(
+    ['view', 'tree/both.py', '--data-dir', 'data', '--all', '--row', '0'],
+    { cwd },
+  );
+  expect(stderr).not.toContain('error');
+  expect(stdout).toContain('How many?');
+  expect(stdout).toContain('Which, then?');
+});
+
 test('prompts of a config can be looked at without a model', async () => {
   const cwd = await writeTree();
   const { code, stdout, stderr } = await runCli(
