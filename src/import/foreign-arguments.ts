@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { nearestName } from '../base/nearest-name.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
@@ -16,6 +16,7 @@ import {
 } from './native-config.ts';
 import type { Plain } from './plain-value.ts';
 import { PythonLoader } from './python/load-python.ts';
+import { readEndpoints } from './read-endpoints.ts';
 import { chatStandIn } from './stand-in.ts';
 
 /** Options that say which configs of another system are read, and what they lack. */
@@ -190,7 +191,7 @@ export async function readNative(
   ];
   const native = nativeConfig(
     files.map((file) => loader.load(file)),
-    options,
+    { ...options, endpoints: readEndpoints([join(root, dirname(place?.file ?? '')), root]) },
   );
   const asked = [...loader.files.missing];
   if (asked.length > 0) {

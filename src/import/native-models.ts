@@ -4,7 +4,12 @@ import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
 export interface EndpointOptions {
   /** Where models without an address are asked. */
   readonly baseUrl?: string | undefined;
+  /** Where single models are asked, by their abbr. */
+  readonly endpoints?: Endpoints | undefined;
 }
+
+/** What a model is asked at: the keys `base_url`, `model` and `api_key_env`. */
+export type Endpoints = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 const settingKeys = [
   'temperature',
@@ -17,11 +22,16 @@ const settingKeys = [
 const chatTypes = /^OpenAI|Chat|withChatTemplate|SDK/;
 
 /** A model as configs have it here. Models that are loaded into memory there are asked at an address here. */
-export function nativeModel(entry: Plain, { baseUrl }: EndpointOptions, notes: Note[]): Plain {
+export function nativeModel(
+  entry: Plain,
+  { baseUrl, endpoints }: EndpointOptions,
+  notes: Note[],
+): Plain {
   const type = lastName(entry.type);
   const name = textOf(entry.path) ?? textOf(entry.model);
   const abbr = textOf(entry.abbr) ?? name?.replaceAll('/', '_') ?? type;
-  const address = addressOf(entry) ?? baseUrl;
+  const own = endpoints?.get(abbr);
+  const address = own?.base_url ?? addressOf(entry) ?? baseUrl;
   const kwargs = { ...asPlain(entry.generation_kwargs), ...pickKeys(entry, settingKeys) };
   const sent = Object.fromEntries(
     Object.entries(kwargs).filter(([key, value]) => key !== 'do_sample' && value !== null),
@@ -52,10 +62,25 @@ export function nativeModel(entry: Plain, { baseUrl }: EndpointOptions, notes: N
     }),
     ...(name !== undefined && name !== '' && { model: name }),
     ...(reserved !== undefined && { api_key_env: reserved }),
-    ...pickKeys(entry, ['meta_template']),
+    ...(own && pickKeys(own, ['model', 'api_key_env'])),
+    ...formatOf(entry, type),
     ...countKeys(entry),
     ...(Object.keys(sent).length > 0 && { generation_kwargs: sent }),
   };
+}
+
+/** What models with a chat template have there if the config says nothing. */
+const chatFormat = {
+  round: [
+    { role: 'HUMAN', api_role: 'HUMAN' },
+    { role: 'SYSTEM', api_role: 'HUMAN' },
+    { role: 'BOT', api_role: 'BOT', generate: true },
+  ],
+};
+
+function formatOf({ meta_template: format }: Plain, type: string): Plain {
+  if (format !== undefined && format !== null) return { meta_template: format };
+  return /withChatTemplate$/.test(type) ? { meta_template: chatFormat } : {};
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

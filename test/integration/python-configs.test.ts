@@ -72,12 +72,58 @@ test('a config found by name is asked at a server and scored', async () => {
   );
   expect(stderr).not.toContain('error');
   expect(code).toBe(0);
-  const summary = JSON.parse(stdout) as { tasks: { dataset: string; score: number }[] };
-  expect(JSON.stringify(summary)).toContain('33.3');
+  const { results } = JSON.parse(stdout) as {
+    results: { dataset: string; score: { value: number } }[];
+  };
+  expect(results.map(({ dataset, score }) => [dataset, score.value])).toEqual([
+    ['sums-add', 1 / 3],
+    ['sums-sub', 1 / 3],
+  ]);
   expect(server.bodies).toHaveLength(6);
   const asked = server.bodies.map(({ messages }) => messages?.map(({ content }) => content));
-  expect(asked).toContainEqual(['add: 2 + 2', '4', 'add: 1 + 1']);
-  expect(asked).toContainEqual(['sub: 2 + 2', '4', 'sub: 3 + 3']);
+  expect(asked).toContainEqual(['add: 2 + 2\n', '4', 'add: 1 + 1\n']);
+  expect(asked).toContainEqual(['sub: 2 + 2\n', '4', 'sub: 3 + 3\n']);
+});
+
+test('addresses of models stand in a file beside the configs', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(() => '2');
+  await writeFile(
+    join(cwd, 'tree/endpoints.yaml'),
+    `local-chat: { base_url: "${server.url}/v1", model: served }\n`,
+  );
+  const args = ['run', '--root', 'tree', '--models', 'local_chat', '--datasets', 'sums_gen_012345'];
+  const { code } = await runCli([...args, '--data', 'rows.jsonl', '--limit', '1'], { cwd });
+  expect(code).toBe(0);
+  expect(server.bodies.map(({ model: name }) => name)).toEqual(['served', 'served']);
+  await writeFile(join(cwd, 'tree/endpoints.yaml'), 'local-chat: { port: 1 }\n');
+  const refused = await runCli([...args, '--data', 'rows.jsonl'], { cwd });
+  expect(refused.stderr).toContain('error[import.bad_endpoints]');
+});
+
+test('published files are found in the data folder', async () => {
+  const cwd = await writeTree();
+  const entry = (type: string, name: string, columns: string) =>
+    `dict(abbr='${type}', type=${type}, name='${name}', reader_cfg=dict(input_columns=${columns}, train_split='dev'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{${name === '' ? 'question' : 'input'}}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')))`;
+  const config = `from opencompass.datasets import GSM8KDataset, MMLUDataset
+datasets = [${entry('GSM8KDataset', '', "['question'], output_column='answer'")}, ${entry('MMLUDataset', 'anatomy', "['input', 'A'], output_column='target'")}]
+`;
+  const files = {
+    'tree/both.py': config,
+    'data/gsm8k/test.jsonl': '{"question": "How many", "answer": "#### 1"}\n',
+    'data/mmlu/test/anatomy_test.csv': '"Which, then",a,b,c,d,A\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
+  const { stdout, stderr } = await runCli(
+    ['view', 'tree/both.py', '--data-dir', 'data', '--all', '--row', '0'],
+    { cwd },
+  );
+  expect(stderr).not.toContain('error');
+  expect(stdout).toContain('How many?');
+  expect(stdout).toContain('Which, then?');
 });
 
 test('prompts of a config can be looked at without a model', async () => {

@@ -26,7 +26,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
   const options = parsed.opts<ImportOptions>();
   if (options.digests) return printDigests(first ?? '', rest);
   if (rest.length > 0) {
-    throw new UsageError('usage.excess_arguments', `only one config can be read at a time`, {
+    throw new UsageError('usage.conflicting_options', 'only one config can be read at a time', {
       hint: 'Folders come with --digests.',
     });
   }
@@ -58,13 +58,13 @@ function describeImport(): Command {
 
 async function printDigests(root: string, folders: readonly string[]): Promise<number> {
   if (!existsSync(root) || !statSync(root).isDirectory()) {
-    throw new UsageError('usage.not_a_folder', `${root} is no folder`, {
+    throw new UsageError('import.no_folder', `${root} is no folder`, {
       hint: 'Name the folder of the tree, then folders inside of it.',
     });
   }
   const missing = folders.find((folder) => !existsSync(join(root, folder)));
   if (missing !== undefined) {
-    throw new UsageError('usage.not_a_folder', `there is no ${missing} in ${root}`, {
+    throw new UsageError('import.no_folder', `there is no ${missing} in ${root}`, {
       hint: 'Folders are relative to the tree.',
     });
   }

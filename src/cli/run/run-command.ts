@@ -9,11 +9,11 @@ import type { TaskRows } from '../../report/report-rows.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { namesPython } from '../../terminal/names-python.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import {
+  namesPython,
   parseRunOptions,
   type RunOptions,
   recordOf,

@@ -1,7 +1,7 @@
 import type { ExprNode } from 'py-ast';
 import type { PyValue } from '../../python/values.ts';
 import { deleteAttribute, setAttribute } from './attributes.ts';
-import { type Context, compileExpression, notAvailable } from './compile-expression.ts';
+import { type Context, compileExpression, notAvailable } from './compile-context.ts';
 import { deleteName, type Frame, storeName } from './frame.ts';
 import { machine, raise } from './machine.ts';
 import { deleteItem, setItem, toList } from './operations.ts';

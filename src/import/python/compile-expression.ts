@@ -13,6 +13,7 @@ import { type BinaryOperator, binary, toFloat, toInteger, unary } from './arithm
 import { getAttribute } from './attributes.ts';
 import { frameFunctions } from './builtins.ts';
 import { characterNamed } from './character-names.ts';
+import { type Context, compileExpression, type Evaluate, notAvailable } from './compile-context.ts';
 import { compileLambda } from './compile-function.ts';
 import { compileComprehension } from './comprehension.ts';
 import { convert, format } from './formatting.ts';
@@ -22,7 +23,6 @@ import {
   type Place,
   Raised,
   raise,
-  type SourceUnit,
   spendCharacters,
   spendItems,
   spendSteps,
@@ -40,33 +40,7 @@ import { compare, contains, equals, getItem, isSame, toList } from './operations
 import { noArguments } from './signature.ts';
 import { type Node, parsePython, placeOf, readNamedCharacters, sourceOf } from './syntax.ts';
 
-export type Evaluate = (frame: Frame) => PyValue;
-
-/** What compiling needs to know around a node. */
-export interface Context {
-  readonly unit: SourceUnit;
-  readonly scope: Scope;
-  /** What an import statement gives: names with their values. */
-  readonly importer: (
-    node: Node<'Import'> | Node<'ImportFrom'>,
-  ) => readonly (readonly [string, () => PyValue])[];
-}
-
-export function notAvailable(
-  context: Context,
-  node: ExprNode | { lineno?: number; col_offset?: number },
-  what: string,
-): Raised {
-  return new Raised(
-    'NotImplementedError',
-    `${what} cannot be used in configs that are read without Python`,
-    {
-      at: placeOf(context.unit, node),
-    },
-  );
-}
-
-export function compileExpression(node: ExprNode, context: Context): Evaluate {
+export function expressionOf(node: ExprNode, context: Context): Evaluate {
   switch (node.nodeType) {
     case 'Constant':
       return compileConstant(node, context);

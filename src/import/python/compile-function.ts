@@ -1,9 +1,15 @@
 import type { ExprNode, Arguments as ParameterNodes, StmtNode } from 'py-ast';
 import { MutableDict, PyTuple, type PyValue } from '../../python/values.ts';
 import { namesIn } from './assign.ts';
-import { type Context, compileExpression, type Evaluate } from './compile-expression.ts';
+import {
+  blocksOf,
+  type Context,
+  compileBlock,
+  compileExpression,
+  type Evaluate,
+  isReturn,
+} from './compile-context.ts';
 import { compileGeneratorBlock, hasYield } from './compile-generator.ts';
-import { compileBlock, isReturn } from './compile-statement.ts';
 import type { Frame, Scope } from './frame.ts';
 import { BoundReached, limits, machine, raise } from './machine.ts';
 import { type Arguments, PyCallable, PyFunction, PyIterator } from './objects.ts';
@@ -211,24 +217,6 @@ function collectNames(node: StmtNode, found: FoundNames): void {
   }
   add(namedIn(node));
   for (const block of blocksOf(node)) for (const inner of block) collectNames(inner, found);
-}
-
-/** The blocks inside of a statement. */
-export function blocksOf(node: StmtNode): readonly (readonly StmtNode[])[] {
-  switch (node.nodeType) {
-    case 'If':
-    case 'For':
-    case 'While':
-      return [node.body, node.orelse];
-    case 'With':
-      return [node.body];
-    case 'Try':
-      return [node.body, ...node.handlers.map(({ body }) => body), node.orelse, node.finalbody];
-    case 'Match':
-      return node.cases.map(({ body }) => body);
-    default:
-      return [];
-  }
 }
 
 const nested = new Set(['FunctionDef', 'AsyncFunctionDef', 'Lambda', 'ClassDef']);

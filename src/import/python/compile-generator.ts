@@ -1,12 +1,18 @@
 import type { ExprNode, StmtNode } from 'py-ast';
 import { isTruthy, type PyValue } from '../../python/values.ts';
 import { compileTarget } from './assign.ts';
-import { type Context, compileExpression } from './compile-expression.ts';
-import { blocksOf } from './compile-function.ts';
-import { compileStatement, compileWithItems, isReturn, type Signal } from './compile-statement.ts';
+import {
+  blocksOf,
+  type Context,
+  compileExpression,
+  compileStatement,
+  isReturn,
+  type Signal,
+} from './compile-context.ts';
 import type { Frame } from './frame.ts';
 import { spendSteps } from './machine.ts';
 import { iterate } from './operations.ts';
+import { compileWithItems } from './with-items.ts';
 
 type Produce = (frame: Frame) => Generator<PyValue, Signal>;
 

@@ -1,7 +1,12 @@
 import { isTruthy, MutableDict, PyDict, PyTuple, type PyValue } from '../../python/values.ts';
 import { isInstance } from './classes.ts';
-import { type Context, compileExpression, notAvailable } from './compile-expression.ts';
-import { compileBlock, type Execute } from './compile-statement.ts';
+import {
+  type Context,
+  compileBlock,
+  compileExpression,
+  type Execute,
+  notAvailable,
+} from './compile-context.ts';
 import { type Frame, storeName } from './frame.ts';
 import { PyClass } from './objects.ts';
 import { asList, equals } from './operations.ts';

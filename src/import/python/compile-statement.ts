@@ -1,31 +1,29 @@
 import type { ExprNode, StmtNode } from 'py-ast';
-import { isTruthy, PyTuple, type PyValue, typeName } from '../../python/values.ts';
+import { isTruthy, PyTuple } from '../../python/values.ts';
 import { type BinaryOperator, inPlace } from './arithmetic.ts';
 import { compileDelete, compileTarget } from './assign.ts';
 import { exceptionClass, makeException } from './classes.ts';
-import { type Context, compileExpression, notAvailable } from './compile-expression.ts';
+import {
+  type Context,
+  compileBlock,
+  compileExpression,
+  compileStatement,
+  type Execute,
+  isReturn,
+  notAvailable,
+  type Signal,
+} from './compile-context.ts';
 import { compileFunction } from './compile-function.ts';
 import { compileMatch } from './compile-match.ts';
 import { toText } from './formatting.ts';
 import { deleteName, type Frame, storeName } from './frame.ts';
 import { asRaised, machine, PyException, Raised, raise, spendSteps } from './machine.ts';
-import { PyClass, PyFile, PyReference } from './objects.ts';
+import { PyClass, PyReference } from './objects.ts';
 import { iterate } from './operations.ts';
 import { type Node, placeOf, syntaxError } from './syntax.ts';
+import { compileWithItems } from './with-items.ts';
 
-export interface Return {
-  readonly value: PyValue;
-}
-
-/** How a block ended, if not at its end. */
-export type Signal = 'break' | 'continue' | Return | undefined;
-export type Execute = (frame: Frame) => Signal;
-
-export function isReturn(signal: Signal): signal is Return {
-  return typeof signal === 'object';
-}
-
-export function compileBlock(nodes: readonly StmtNode[], context: Context): Execute {
+export function blockOf(nodes: readonly StmtNode[], context: Context): Execute {
   const statements = nodes.map((node) => compileStatement(node, context));
   const places = nodes.map((node) => placeOf(context.unit, node));
   return (frame) => {
@@ -39,7 +37,7 @@ export function compileBlock(nodes: readonly StmtNode[], context: Context): Exec
   };
 }
 
-export function compileStatement(node: StmtNode, context: Context): Execute {
+export function statementOf(node: StmtNode, context: Context): Execute {
   switch (node.nodeType) {
     case 'Expr': {
       const value = compileExpression(node.value, context);
@@ -198,30 +196,6 @@ function compileImport(node: Node<'Import'> | Node<'ImportFrom'>, context: Conte
   return (frame) => {
     for (const { store, value } of bindings) store(frame, value());
     return undefined;
-  };
-}
-
-/** What stands after `with`, and how its value is taken in. */
-export function compileWithItems(node: Node<'With'>, context: Context): (frame: Frame) => void {
-  const items = node.items.map(({ context_expr, optional_vars }) => ({
-    value: compileExpression(context_expr, context),
-    store: optional_vars && compileTarget(optional_vars, context),
-  }));
-  const place = placeOf(context.unit, node);
-  return (frame) => {
-    for (const { value, store } of items) {
-      const entered = value(frame);
-      machine.at = place;
-      const isManager =
-        entered instanceof PyFile || typeName(entered) === '_GeneratorContextManager';
-      if (!isManager) {
-        raise(
-          'TypeError',
-          `'${typeName(entered)}' object does not support the context manager protocol`,
-        );
-      }
-      store?.(frame, entered);
-    }
   };
 }
 

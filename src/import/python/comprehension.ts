@@ -1,12 +1,7 @@
 import type { Comprehension, ExprNode } from 'py-ast';
 import { isTruthy, MutableDict, type PyValue } from '../../python/values.ts';
 import { compileTarget, namesIn } from './assign.ts';
-import {
-  type Context,
-  compileExpression,
-  type Evaluate,
-  notAvailable,
-} from './compile-expression.ts';
+import { type Context, compileExpression, type Evaluate, notAvailable } from './compile-context.ts';
 import type { Frame, Scope } from './frame.ts';
 import { machine, spendItems, spendSteps } from './machine.ts';
 import { PyIterator, PySet } from './objects.ts';

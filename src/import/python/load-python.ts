@@ -2,7 +2,7 @@ import type { Module } from 'py-ast';
 import { ConfigError } from '../../errors.ts';
 import { plainText } from '../../python/traced-text.ts';
 import { isText, MutableDict, PyDict, PyTuple, type PyValue } from '../../python/values.ts';
-import { compileExpression } from './compile-expression.ts';
+import { compiler } from './compiler.ts';
 import { ConfigDict, inherit, measure, toConfigDict } from './config-dict.ts';
 import { ConfigFiles } from './config-files.ts';
 import { deepCopy } from './deep-copy.ts';
@@ -261,9 +261,12 @@ export class PythonLoader {
     const node = baseKeyNode(tree);
     if (!node) return undefined;
     machine.at = placeOf(unit, node);
-    const value = compileExpression(node.value, { unit, scope: moduleScope, importer: () => [] })(
-      frame,
-    );
+    const value = compiler.expression(node.value, {
+      unit,
+      scope: moduleScope,
+      importer: () => [],
+      compiler,
+    })(frame);
     const all = new ConfigDict([]);
     for (const path of asList(value) ?? [value]) {
       if (!isText(path)) return raise('TypeError', '`_base_` names files');

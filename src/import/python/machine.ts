@@ -100,20 +100,6 @@ export function spendCharacters(count: number): void {
   }
 }
 
-/** Runs a call one level deeper. */
-export function deeper<Result>(work: () => Result): Result {
-  machine.depth++;
-  if (machine.depth > limits.depth) {
-    machine.depth = 0;
-    throw new BoundReached('RecursionError', 'functions call each other too deeply');
-  }
-  try {
-    return work();
-  } finally {
-    machine.depth--;
-  }
-}
-
 /** An instance of an exception class. */
 export class PyException extends PyObject {
   readonly className: string;

@@ -1,7 +1,7 @@
 import type { Module, StmtNode } from 'py-ast';
 import type { PyValue } from '../../python/values.ts';
-import type { Context } from './compile-expression.ts';
-import { compileBlock, type Execute } from './compile-statement.ts';
+import type { Execute, Importer } from './compile-context.ts';
+import { compiler } from './compiler.ts';
 import { moduleScope } from './frame.ts';
 import { machine, Raised, raise, type SourceUnit } from './machine.ts';
 import { importMember, importModule } from './modules.ts';
@@ -152,9 +152,8 @@ export function planModule(tree: Module, unit: SourceUnit): ModulePlan {
     .map((top) => [top, PyReference.ofModule(top)] as const);
   for (const [top] of references) imported.add(top);
   const topLevel = new Set<StmtNode>(body);
-  const importer: Context['importer'] = (node) =>
-    lazyImport(node, { bases, isTopLevel: topLevel.has(node) });
-  const run = compileBlock(body, { unit, scope: moduleScope, importer });
+  const importer: Importer = (node) => lazyImport(node, { bases, isTopLevel: topLevel.has(node) });
+  const run = compiler.block(body, { unit, scope: moduleScope, importer, compiler });
   return { taken, imported, references, run };
 }
 
@@ -246,7 +245,7 @@ function plainImport(
 /** The imports of the other loader, which imports everything. */
 export function planPlainModule(tree: Module, unit: SourceUnit): Execute {
   const body = tree.body.filter((node) => !isBaseKey(node));
-  const importer: Context['importer'] = (node) => {
+  const importer: Importer = (node) => {
     if (node.nodeType === 'Import') {
       return node.names.flatMap(({ name, asname }) => plainImport(name, asname));
     }
@@ -262,7 +261,7 @@ export function planPlainModule(tree: Module, unit: SourceUnit): Execute {
       return [asname ?? name, () => importMember(module, name)] as const;
     });
   };
-  return compileBlock(body, { unit, scope: moduleScope, importer });
+  return compiler.block(body, { unit, scope: moduleScope, importer, compiler });
 }
 
 /** The value of `_base_ = …`, if there is one. */

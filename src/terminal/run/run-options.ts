@@ -82,6 +82,11 @@ export async function withSource<Options extends ConfigFlags>(options: Options):
   return { ...options, source: findConfig() };
 }
 
+/** Whether arguments name configs of another system, in Python: by file, or by name in a tree. */
+export function namesPython(args: readonly string[]): boolean {
+  return args.some((argument) => /\.py$/i.test(argument) || /^--root(?:=|$)/.test(argument));
+}
+
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
 export function parseRunOptions(args: readonly string[]): RunOptions | undefined {
   const parsed = parseArguments(describeRun(), args);
