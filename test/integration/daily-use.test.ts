@@ -310,8 +310,9 @@ test('the workflow of examples/ci evaluates, and holds a pull request to the mai
   const same = await evaluate();
   expect(same.shown).toContain('A is the baseline');
   expect(same.code, same.shown).toBe(0);
-  const wrong = right.replace("answer: '2'", "answer: '3'");
-  await writeFile(join(cwd, 'typecase.config.ts'), wrong);
+  await writeFile(join(cwd, 'typecase.config.ts'), right.replace("version: '1'", "version: '2'"));
+  const wrong = project['app.ts'].replace('return String(', "return sum === '2+2' ? '5' : String(");
+  await writeFile(join(cwd, 'app.ts'), wrong);
   const worse = await evaluate();
   expect(worse.shown).toContain('(--max-drop)');
   expect(worse.code).toBe(1);
