@@ -14,14 +14,18 @@ const rows = 5_000;
 const rounds = 3;
 const peers = fileURLToPath(new URL('peers', import.meta.url));
 
+/** What is evaluated: an endpoint, or a function of a program. */
+type Target = 'endpoint' | 'function';
+
 interface Harness {
   readonly name: string;
   /** How many times as long as Typecase it is expected to take. */
   readonly bar?: number;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What the output says when every row was answered and right. */
+  /** What the output, or this file, says when every row was answered and right. */
   readonly success: RegExp;
+  readonly result?: string;
 }
 
 function installPeers(): void {
@@ -32,23 +36,30 @@ function installPeers(): void {
 
 const binary = (name: string) => join(peers, 'node_modules/.bin', name);
 
-function harnesses(folder: string, url: string): readonly Harness[] {
+function harnesses(folder: string, url: string, target: Target): readonly Harness[] {
   const commonOptions = ['--no-cache', '--no-table', '--no-progress-bar', '--no-share'];
   return [
     {
       name: 'typecase',
-      command: [process.execPath, cli, ...runCommand],
+      command: [
+        process.execPath,
+        cli,
+        ...runCommand.map((word) => (word === 'config.json' ? `${target}.json` : word)),
+      ],
       success: new RegExp(`"scored": ?${rows}\\b`),
     },
     {
       name: 'vitest-evals',
-      bar: 2,
+      bar: target === 'function' ? 3 : 2,
       command: [
         binary('vitest'),
         ...['run', '--root', peers, '--reporter', 'vitest-evals/reporter'],
         ...['--maxConcurrency', String(concurrency)],
       ],
-      env: { ROWS_FILE: join(folder, 'rows.jsonl'), SERVER_URL: url },
+      env: {
+        ROWS_FILE: join(folder, 'rows.jsonl'),
+        SERVER_URL: target === 'endpoint' ? url : '',
+      },
       success: new RegExp(`${rows} passed`),
     },
     {
@@ -56,8 +67,16 @@ function harnesses(folder: string, url: string): readonly Harness[] {
       bar: 20,
       command: [
         binary('promptfoo'),
-        ...['eval', '--config', 'promptfoo.json', '--max-concurrency', String(concurrency)],
+        ...[
+          'eval',
+          '--config',
+          `promptfoo-${target}.json`,
+          '--max-concurrency',
+          String(concurrency),
+        ],
         ...commonOptions,
+        // What it prints at its end can be lost where the machine is busy.
+        ...['--output', 'promptfoo-results.json'],
       ],
       env: {
         PROMPTFOO_CONFIG_DIR: join(folder, 'promptfoo'),
@@ -65,28 +84,40 @@ function harnesses(folder: string, url: string): readonly Harness[] {
         PROMPTFOO_DISABLE_UPDATE: '1',
         PROMPTFOO_DISABLE_REMOTE_GENERATION: '1',
       },
-      success: new RegExp(`${rows.toLocaleString('en')} passed`),
+      success: new RegExp(`"successes": ?${rows}\\b`),
+      result: 'promptfoo-results.json',
     },
   ];
 }
 
-/** The same rows and question for promptfoo. */
-async function writePromptfooTask(folder: string, url: string): Promise<void> {
+/** The same rows and question for promptfoo, and for Typecase with the function. */
+async function writeTasks(folder: string, url: string): Promise<void> {
   const lines = (await readFile(join(folder, 'rows.jsonl'), 'utf8')).trimEnd().split('\n');
   const tests = lines.map((line) => `{"vars":${line}}`).join('\n');
   await writeFile(join(folder, 'tests.jsonl'), tests);
   const settings = { apiBaseUrl: `${url}/v1`, apiKey: 'none', max_tokens: 16 };
-  const config = {
-    prompts: ['{{question}}'],
-    providers: [{ id: 'openai:chat:bench', config: settings }],
-    defaultTest: { assert: [{ type: 'equals', value: '{{answer}}' }] },
-    tests: 'file://tests.jsonl',
+  const providers = {
+    endpoint: { id: 'openai:chat:bench', config: settings },
+    function: { id: `file://${join(peers, 'provider.mjs')}` },
   };
-  await writeFile(join(folder, 'promptfoo.json'), JSON.stringify(config));
+  for (const [target, provider] of Object.entries(providers)) {
+    const config = {
+      prompts: ['{{question}}'],
+      providers: [provider],
+      defaultTest: { assert: [{ type: 'equals', value: '{{answer}}' }] },
+      tests: 'file://tests.jsonl',
+    };
+    await writeFile(join(folder, `promptfoo-${target}.json`), JSON.stringify(config));
+  }
   await mkdir(join(folder, 'promptfoo'));
+  const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+  const file = join(peers, 'ask.mjs');
+  const models = [{ abbr: 'm', type: 'function', file, export: 'ask', version: '1' }];
+  await writeFile(join(folder, 'endpoint.json'), JSON.stringify(config));
+  await writeFile(join(folder, 'function.json'), JSON.stringify({ ...config, models }));
 }
 
-async function measure({ name, command, env, success }: Harness, folder: string) {
+async function measure({ name, command, env, success, result }: Harness, folder: string) {
   await rm(join(folder, 'runs'), { recursive: true, force: true });
   const [program = '', ...args] = command;
   const startedAt = performance.now();
@@ -101,7 +132,8 @@ async function measure({ name, command, env, success }: Harness, folder: string)
   const [status] = await once(child, 'close');
   const seconds = (performance.now() - startedAt) / 1000;
   const megabytes = peak();
-  if (status !== 0 || !success.test(output))
+  const told = result === undefined ? output : await readFile(join(folder, result), 'utf8');
+  if (status !== 0 || !success.test(told))
     throw new Error(`${name} failed:\n${output.slice(-2_000)}`);
   return { seconds, megabytes };
 }
@@ -110,28 +142,37 @@ installPeers();
 buildCli();
 const server = await startLoopbackServer();
 const folder = await writeTask(server.url, rows);
-await writePromptfooTask(folder, server.url);
-const compared = harnesses(folder, server.url);
-const figures = new Map(
-  compared.map(({ name }) => [name, [] as { seconds: number; megabytes: number }[]]),
-);
-for (let round = 0; round < rounds; round++) {
-  for (const harness of compared) figures.get(harness.name)?.push(await measure(harness, folder));
+await writeTasks(folder, server.url);
+
+async function compare(target: Target) {
+  const compared = harnesses(folder, server.url, target);
+  const figures = new Map(
+    compared.map(({ name }) => [name, [] as { seconds: number; megabytes: number }[]]),
+  );
+  for (let round = 0; round < rounds; round++) {
+    for (const harness of compared) figures.get(harness.name)?.push(await measure(harness, folder));
+  }
+  const middle = (name: string, key: 'seconds' | 'megabytes') =>
+    median((figures.get(name) ?? []).map((figure) => figure[key]));
+  return compared.map(({ name, bar }) => ({
+    asked: target,
+    harness: name,
+    rows,
+    seconds: Number(middle(name, 'seconds').toPrecision(3)),
+    'peak MB': Math.round(middle(name, 'megabytes')),
+    'times typecase': Number(
+      (middle(name, 'seconds') / middle('typecase', 'seconds')).toPrecision(3),
+    ),
+    bar: bar === undefined ? '' : `≥ ${bar}`,
+  }));
 }
+
+const targets = (['endpoint', 'function'] as const).filter(
+  (target) => !process.argv.includes('--function') || target === 'function',
+);
+const results = [];
+for (const target of targets) results.push(...(await compare(target)));
 server.stop();
 await rm(folder, { recursive: true });
-
-const middle = (name: string, key: 'seconds' | 'megabytes') =>
-  median((figures.get(name) ?? []).map((figure) => figure[key]));
-const results = compared.map(({ name, bar }) => ({
-  harness: name,
-  rows,
-  seconds: Number(middle(name, 'seconds').toPrecision(3)),
-  'peak MB': Math.round(middle(name, 'megabytes')),
-  'times typecase': Number(
-    (middle(name, 'seconds') / middle('typecase', 'seconds')).toPrecision(3),
-  ),
-  bar: bar === undefined ? '' : `≥ ${bar}`,
-}));
 if (process.argv.includes('--json')) console.log(JSON.stringify(results, null, 2));
 else console.table(results);

@@ -10,16 +10,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'run',
     summary: 'evaluate models on datasets; the same command again does what is missing',
+    keepsOutput: true,
     load: async () => (await import('./run/run-command.ts')).runRun,
   },
   {
     name: 'sweep',
     summary: 'say which template suits a model, and how sure that is',
+    keepsOutput: true,
     load: async () => (await import('./sweep/sweep-command.ts')).runSweep,
   },
   {
     name: 'view',
     summary: 'show the exact prompts of a config, and where each part comes from',
+    keepsOutput: true,
     load: async () => (await import('./view/run-view.ts')).runView,
   },
   {
@@ -30,16 +33,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'explain',
     summary: 'show every value of a config, and where it comes from',
+    keepsOutput: true,
     load: async () => (await import('./explain/explain-command.ts')).runExplain,
   },
   {
     name: 'plan',
     summary: 'say what a run would send and may take, without sending anything',
+    keepsOutput: true,
     load: async () => (await import('./plan/plan-command.ts')).runPlan,
   },
   {
     name: 'show',
     summary: 'show everything that a run holds of a row',
+    keepsOutput: true,
     load: async () => (await import('./show/show-command.ts')).runShow,
   },
   {
@@ -50,6 +56,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'cache',
     summary: 'say why a request is answered from what is there, or asked (cache explain)',
+    keepsOutput: true,
     load: async () => (await import('./cache/cache-command.ts')).runCache,
   },
   {
@@ -60,11 +67,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'score',
     summary: 'score the saved answers of a run again, without asking the models',
+    keepsOutput: true,
     load: async () => (await import('./score/score-command.ts')).runScore,
   },
   {
     name: 'compare',
     summary: 'say whether one run is better than another, and on which rows',
+    keepsOutput: true,
     load: async () => (await import('./compare/compare-command.ts')).runCompare,
   },
   ...suites.flatMap((suite) => suite.commands),

@@ -32,6 +32,9 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
 async function runCommand(name: string, rest: readonly string[]): Promise<number> {
   try {
     const command = commands.find((entry) => entry.name === name);
+    // Tasks that come with Typecase run no code of others.
+    const isKept = command?.keepsOutput && !rest.some((word) => /^--task(?:=|$)/.test(word));
+    if (isKept && rest.includes('--json')) (await import('../terminal/output.ts')).keepOutput();
     if (command) return await (await command.load())(rest);
     const { unknownCommand } = await import('../base/usage-error.ts');
     throw unknownCommand(

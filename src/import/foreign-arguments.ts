@@ -114,7 +114,8 @@ function takeOptions(args: readonly string[]): { given: [string, string][]; rest
       const value = inline ?? args[++index];
       if (value === undefined) throw missingValue(flag);
       given.push([flag, value]);
-    } else if (several.has(argument)) {
+    } else if (argument === '--approximate') given.push([argument, '']);
+    else if (several.has(argument)) {
       while (args[index + 1] !== undefined && !args[index + 1]?.startsWith('-'))
         given.push([argument, args[++index] as string]);
     } else rest.push(argument);
@@ -138,6 +139,7 @@ function optionsOf(given: readonly (readonly [string, string])[]): ForeignOption
       dataDir: last('--data-dir'),
       baseUrl: last('--base-url'),
       env: all('--env'),
+      approximate: last('--approximate') !== undefined,
     }),
     models: all('--models'),
     datasets: all('--datasets'),
@@ -151,6 +153,7 @@ interface WrittenOptions {
   readonly dataDir?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly env?: readonly string[] | undefined;
+  readonly approximate?: boolean | undefined;
 }
 
 /** What options of a command line say of a config of another system. */
@@ -160,6 +163,7 @@ export function foreignOptions({
   dataDir,
   baseUrl,
   env = [],
+  approximate,
 }: WrittenOptions): ForeignOptions {
   const rows = data.map((value): [string, string] => {
     const [abbr = '', path] = existsSync(value) ? [value] : value.split(/=(.*)/s);
@@ -171,6 +175,7 @@ export function foreignOptions({
     datasets: [],
     data: new Map(rows),
     dataDir,
+    approximate,
     baseUrl: baseUrl ?? process.env.TYPECASE_BASE_URL,
     variables: Object.fromEntries(env.map((name) => [name, process.env[name]])),
   };

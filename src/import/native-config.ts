@@ -17,6 +17,8 @@ export interface MappingOptions extends EndpointOptions {
   readonly data: ReadonlyMap<string, string>;
   /** A folder in OpenCompass's `data/` layout. */
   readonly dataDir?: string | undefined;
+  /** Whether answers are scored by what is near to an evaluator that is not here. */
+  readonly approximate?: boolean | undefined;
 }
 
 /** A config in the words of this project, and what could not be taken over as it was. */
@@ -141,7 +143,8 @@ function nativeDataset(entry: Plain, options: MappingOptions, notes: Note[]): Pl
   const reader = asPlain(entry.reader_cfg) ?? {};
   const files = rowFilesOf(entry, abbr, options);
   const infer = asPlain(entry.infer_cfg) ?? {};
-  const scoring = asPlain(entry.eval_cfg) && nativeScoring(entry.eval_cfg as Plain, notes);
+  const scoring =
+    asPlain(entry.eval_cfg) && nativeScoring(entry.eval_cfg as Plain, { ...options, notes });
   const samples = typeof entry.n === 'number' ? { n: entry.n } : {};
   return {
     abbr,

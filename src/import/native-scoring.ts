@@ -31,40 +31,50 @@ const postprocessors: ComponentKind = {
   similar: opencompassPostprocessorNames,
 };
 
-/** How answers are scored, as far as there is a counterpart. */
-export function nativeScoring(evalCfg: Plain, notes: Note[]): Plain | undefined {
-  const evaluator = nativeComponent(evalCfg.evaluator, evaluators, notes);
-  if (!evaluator) return undefined;
-  const scoring = {
-    evaluator,
-    ...optional(
-      'pred_postprocessor',
-      nativeComponent(evalCfg.pred_postprocessor, postprocessors, notes),
-    ),
-    ...optional(
-      'dataset_postprocessor',
-      nativeComponent(evalCfg.dataset_postprocessor, postprocessors, notes),
-    ),
+interface ScoringOptions {
+  readonly notes: Note[];
+  /** Whether what is near to an evaluator may stand in for it. */
+  readonly approximate?: boolean | undefined;
+}
+
+/** How answers are scored, where there is a counterpart. */
+export function nativeScoring(
+  evalCfg: Plain,
+  { notes, approximate = false }: ScoringOptions,
+): Plain | undefined {
+  const own: Note[] = [];
+  const mapped = {
+    evaluator: nativeComponent(evalCfg.evaluator, evaluators, own),
+    pred_postprocessor: nativeComponent(evalCfg.pred_postprocessor, postprocessors, own),
+    dataset_postprocessor: nativeComponent(evalCfg.dataset_postprocessor, postprocessors, own),
   };
+  const isScored = mapped.evaluator !== undefined && (own.length === 0 || approximate);
+  notes.push(...own.map((note) => (isScored ? note : unscoredNote(note, mapped.evaluator))));
+  if (!isScored) return undefined;
+  const scoring = Object.fromEntries(
+    Object.entries(mapped).filter(([, component]) => component !== undefined),
+  ) as Readonly<Record<string, Plain>> & { readonly evaluator: Plain };
   try {
     compileScorer({
       evaluator: scoring.evaluator as { type: string },
-      ...('pred_postprocessor' in scoring && {
+      ...(scoring.pred_postprocessor && {
         predPostprocessor: scoring.pred_postprocessor as { type: string },
       }),
     });
     return scoring;
   } catch {
     notes.push({
-      name: evaluator.type as string,
+      name: scoring.evaluator.type as string,
       text: 'needs settings that the config does not have in this form: answers are not scored',
     });
     return undefined;
   }
 }
 
-function optional(key: string, value: unknown): Plain {
-  return value === undefined ? {} : { [key]: value };
+/** What keeps answers from being scored, and what would score them all the same. */
+function unscoredNote({ name, text }: Note, evaluator: Plain | undefined): Note {
+  if (!evaluator) return { name, text };
+  return { name, text: `${text}: answers are not scored; \`--approximate\` scores them so` };
 }
 
 function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Plain | undefined {
@@ -79,7 +89,7 @@ function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Pl
   }
   const similar = /^`([\w-]+)`$/.exec(kind.similar[type] ?? '')?.[1];
   if (similar !== undefined) {
-    notes.push({ name: type, text: `is approximated by \`${similar}\`` });
+    notes.push({ name: type, text: `is not here, and \`${similar}\` is near to it` });
     return { type: similar };
   }
   const hint = kind.similar[type];
@@ -88,7 +98,7 @@ function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Pl
     text:
       kind.kind === 'evaluator'
         ? `has no counterpart: answers are not scored${hint ? `; see ${hint}` : ''}`
-        : `has no counterpart: answers are scored as they are${hint ? `; see ${hint}` : ''}`,
+        : `has no counterpart${hint ? ` (see ${hint})` : ''}, and answers would be scored without it`,
   });
   return undefined;
 }
@@ -99,5 +109,6 @@ function noteDropped(
   { type, notes }: { readonly type: string; readonly notes: Note[] },
 ): void {
   const dropped = Object.keys(given).filter((key) => key !== 'type' && !keys.includes(key));
-  if (dropped.length > 0) notes.push({ name: type, text: `without \`${dropped.join('`, `')}\`` });
+  if (dropped.length > 0)
+    notes.push({ name: type, text: `would be used without \`${dropped.join('`, `')}\`` });
 }

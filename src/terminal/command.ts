@@ -4,5 +4,7 @@ export type RunCommand = (args: readonly string[]) => Promise<number>;
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** With `--json` nothing but its result goes to the output: it loads code of others. */
+  readonly keepsOutput?: true;
   readonly load: () => Promise<RunCommand>;
 }

@@ -3,20 +3,22 @@ import { Console } from 'node:console';
 /** The form of what commands print with `--json`; a change that readers would notice has a new number. */
 export const schemaVersion = 1;
 
-const writeOut = process.stdout.write.bind(process.stdout);
+let writeKept: ((text: string) => boolean) | undefined;
 
 /**
  * Keeps the output for what a command prints for machines: what code of a config prints goes where
  * warnings go.
  */
 export function keepOutput(): void {
+  writeKept = process.stdout.write.bind(process.stdout);
   globalThis.console = new Console(process.stderr, process.stderr);
   process.stdout.write = process.stderr.write.bind(process.stderr);
 }
 
 /** Writes to the output, also where it is kept. */
 export function writeOutput(text: string): void {
-  writeOut(text);
+  if (writeKept) writeKept(text);
+  else process.stdout.write(text);
 }
 
 /** Prints the result of a command for machines. */

@@ -70,7 +70,11 @@ function pagePrograms(): [string, string][] {
 function readOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const paths = { typecase: ['./src/index.ts'], 'typecase/*': ['./src/exports/*.ts'] };
+  const paths = {
+    typecase: ['./src/index.ts'],
+    'typecase/vitest': ['./src/vitest/matchers.ts'],
+    'typecase/*': ['./src/exports/*.ts'],
+  };
   return { ...options, paths, noUnusedLocals: false };
 }
 

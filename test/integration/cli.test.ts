@@ -35,7 +35,7 @@ test('--version is that of the package', async () => {
 
 test.each([
   [['vieww'], 'usage.unknown_command', 'Did you mean `view`?'],
-  [['view'], 'usage.missing_argument', 'typecase view --help'],
+  [['view'], 'usage.missing_argument', 'npx typecase init'],
   [['view', 'a.yaml', 'b.yaml'], 'usage.excess_arguments', 'typecase view --help'],
   [['view', '--modle', 'x', 'a.yaml'], 'usage.unknown_option', 'Did you mean `--model`?'],
   [['view', '--row', 'x', 'a.yaml'], 'usage.invalid_argument', 'typecase view --help'],
@@ -53,7 +53,7 @@ test.each([
 test('each command prints its own help', async () => {
   const { code, stdout } = await runCli(['view', '--help']);
   expect(code).toBe(0);
-  expect(stdout).toContain('Usage: typecase view [options] <config or data>');
+  expect(stdout).toContain('Usage: typecase view [options] [config or data]');
 });
 
 test('a reader that stops early is no error', async () => {

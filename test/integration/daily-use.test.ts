@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { expect, test, vi } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import * as z from 'zod';
 import { cli, root } from './build-cli.ts';
 import { type Outcome, runCli, writeFolder } from './run-cli.ts';
@@ -287,4 +288,32 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
   }
   const [code] = await once(child, 'close');
   expect(code).toBe(0);
+}, 120_000);
+
+test('the workflow of examples/ci evaluates, and holds a pull request to the main branch', async () => {
+  const workflow = parseYaml(await readFile(join(root, 'examples/ci/evaluate.yml'), 'utf8'));
+  const steps: { name?: string; run?: string }[] = workflow.jobs.evaluate.steps;
+  const script = steps.find(({ name }) => name === 'Evaluate')?.run ?? '';
+  const command = script.replace('npx typecase', `'${process.execPath}' '${cli}'`);
+  const right = project['typecase.config.ts'].replace("answer: '7'", "answer: '6'");
+  const cwd = await writeFolder({ ...project, 'typecase.config.ts': right });
+  const evaluate = () =>
+    new Promise<{ code: number; shown: string }>((resolve) => {
+      const options = { cwd, env: { ...process.env, CI: 'true' } };
+      execFile('bash', ['-e', '-c', command], options, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, shown: stdout + stderr }),
+      );
+    });
+  const first = await evaluate();
+  expect(first.code, first.shown).toBe(0);
+  await cp(join(cwd, 'runs/ci'), join(cwd, 'baseline'), { recursive: true });
+  const same = await evaluate();
+  expect(same.shown).toContain('A is the baseline');
+  expect(same.code, same.shown).toBe(0);
+  await writeFile(join(cwd, 'typecase.config.ts'), right.replace("version: '1'", "version: '2'"));
+  const wrong = project['app.ts'].replace('return String(', "return sum === '2+2' ? '5' : String(");
+  await writeFile(join(cwd, 'app.ts'), wrong);
+  const worse = await evaluate();
+  expect(worse.shown).toContain('(--max-drop)');
+  expect(worse.code).toBe(1);
 }, 120_000);

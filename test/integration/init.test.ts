@@ -15,7 +15,7 @@ test.each(['yaml', 'ts'])('a %s config that can be looked at, planned and run', 
   const config = `new/typecase.config.${format}`;
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain(`wrote ${config}\nwrote new/data/questions.jsonl\n`);
-  const commands = [...stdout.matchAll(/^ {2}typecase (\w+) (\S+)/gm)];
+  const commands = [...stdout.matchAll(/^ {2}npx typecase (\w+) (\S+)/gm)];
   expect(commands.map(([, name, file]) => [name, file])).toEqual([
     ['view', config],
     ['plan', config],

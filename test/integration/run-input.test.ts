@@ -100,7 +100,7 @@ describe('a server that cannot be used', () => {
     expect(result.code).toBe(3);
     expect(result.stderr).toContain(`error[${code}]`);
     expect(result.stderr).toContain('hint:');
-    expect(result.stdout).toBe('');
+    expect(JSON.parse(result.stdout)).toMatchObject({ exitCode: 3, errors: [{ code }] });
     expect(await readdir(join(cwd, 'out'))).not.toContain('summary.json');
   }
 

@@ -57,7 +57,9 @@ async function setUp({ url }: FaultServer, ...args: string[]) {
     const flags = ['--json', '--allow-failed', '1'];
     const { code, stdout, stderr } = await call('score', 'runs/c', ...flags, ...words);
     expect([code, stderr]).toEqual([0, expect.not.stringMatching(/warning|error/)]);
-    return JSON.parse(stdout);
+    const { schemaVersion, command, folder, ...summary } = JSON.parse(stdout);
+    expect([schemaVersion, command]).toEqual([1, 'score']);
+    return summary;
   };
   const write = (change: Change) => writeFile(join(cwd, 'c.yaml'), configText(url, change));
   return { cwd, call, read, log, score, write };

@@ -51,6 +51,7 @@ export interface PromptProps {
 
 const meanings: Readonly<Record<Origin['type'], string>> = {
   literal: 'template',
+  function: 'function of the config',
   field: 'column',
   role: 'model format',
   default: 'default of a role',
@@ -166,6 +167,7 @@ export function originText({ origin, at }: JsonSpan, shots: readonly (string | n
   const shot = 'shot' in origin && origin.shot !== undefined ? origin.shot : undefined;
   const what = {
     literal: () => 'written in the template',
+    function: () => 'made by a function of the config',
     field: () => `column ${'field' in origin ? origin.field : ''}`,
     role: () => (origin.type === 'role' ? `model format, ${origin.edge} of ${origin.role}` : ''),
     default: () => (origin.type === 'default' ? `what ${origin.role} says by default` : ''),

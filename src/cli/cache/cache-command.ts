@@ -5,7 +5,7 @@ import { UsageError, unknownCommand } from '../../base/usage-error.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import type { EvaluationExplanation, RowExplanation } from '../../study/cache/explain-rows.ts';
 import { collectRows } from '../../terminal/option-values.ts';
-import { keepOutput, writeOutput } from '../../terminal/output.ts';
+import { writeOutput } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
@@ -30,7 +30,6 @@ export async function runCache([name, ...args]: readonly string[]): Promise<numb
   const options = parseExplainOptions(args);
   if (!options) return 0;
   const { row, ...run } = await withSource(options);
-  if (run.json) keepOutput();
   const config = await configOfFlags(run);
   const ids = row ? new Set(row) : run.ids;
   const explained = await explainCache(config, { ...selectionOf(run), ...(ids && { ids }) });

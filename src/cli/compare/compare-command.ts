@@ -9,7 +9,7 @@ import { writing } from '../../run/store/write-whole.ts';
 import type { Comparison } from '../../study/compare/comparison.ts';
 import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
-import { keepOutput, writeJson } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { diffWords } from '../../terminal/text/diff-lines.ts';
@@ -24,7 +24,6 @@ const keptFlips = 100;
 export async function runCompare(args: readonly string[]): Promise<number> {
   const options = parseCompareOptions(args);
   if (!options) return 0;
-  if (options.json) keepOutput();
   const { models, level, html, flips } = options;
   const isKept = html !== undefined || options.json;
   const limit = flips ?? (isKept ? keptFlips : shownFlips);

@@ -82,7 +82,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 async function writeConfig(config: string, options: ImportOptions): Promise<number> {
   const { foreignOptions, readNative } = await import('../../import/foreign-arguments.ts');
   const { writeNative } = await import('../../import/write-native.ts');
-  const native = await readNative(config, foreignOptions(options));
+  const native = await readNative(config, foreignOptions({ ...options, approximate: true }));
   const text = writeNative(native, config);
   if (options.check) {
     const { checkPrompts } = await import('../../import/check-prompts.ts');

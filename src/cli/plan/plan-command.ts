@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { planRun } from '../../api/plan-run.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { positiveValue } from '../../terminal/option-values.ts';
-import { keepOutput, writeJson } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
@@ -19,7 +19,6 @@ import { jsonPlan, renderPlan } from './render-plan.ts';
 export async function runPlan(args: readonly string[]): Promise<number> {
   const parsed = parsePlanOptions(args);
   if (!parsed) return 0;
-  if (parsed.json) keepOutput();
   const options = await withSource(parsed);
   const config = await configOfFlags(options);
   const plan = await planRun(config, {

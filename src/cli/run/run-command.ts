@@ -35,7 +35,6 @@ export async function runRun(args: readonly string[]): Promise<number> {
   const foreign = namesPython(args) ? await readForeign(args) : undefined;
   const parsed = parseRunOptions(foreign?.args ?? args);
   if (!parsed) return 0;
-  if (parsed.json) (await import('../../terminal/output.ts')).keepOutput();
   const options = await withSource(parsed);
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
   setFlagsFromString('--heap-growing-percent=25');

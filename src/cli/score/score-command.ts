@@ -8,7 +8,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { keepOutput, writeJson } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
@@ -19,7 +19,6 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 export async function runScore(args: readonly string[]): Promise<number> {
   const options = parseScoreOptions(args);
   if (!options) return 0;
-  if (options.json) keepOutput();
   const config = options.config === undefined ? undefined : await loadConfig(options.config);
   const { folder, summary, problems } = await rescore(options.folder, {
     ...pickOptions(options, rescoreNames),

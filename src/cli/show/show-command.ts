@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { showRow } from '../../api/show-row.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { collectRows } from '../../terminal/option-values.ts';
-import { keepOutput, writeOutput } from '../../terminal/output.ts';
+import { writeOutput } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
@@ -13,7 +13,6 @@ export async function runShow(args: readonly string[]): Promise<number> {
   const options = parseShowOptions(args);
   if (!options) return 0;
   const { folder, row, json, model, dataset } = options;
-  if (json) keepOutput();
   const selection = {
     ...(model !== undefined && { model }),
     ...(dataset !== undefined && { dataset }),

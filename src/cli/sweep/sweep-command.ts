@@ -7,7 +7,7 @@ import { exitCodeOf } from '../../report/gate.ts';
 import { describeSweepGate } from '../../report/sweep/sweep-gates.ts';
 import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
-import { keepOutput, writeJson } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
@@ -28,7 +28,6 @@ import { parseSweepOptions, type SweepFlags } from './sweep-options.ts';
 export async function runSweep(args: readonly string[]): Promise<number> {
   const flags = parseSweepOptions(args);
   if (!flags) return 0;
-  if (flags.json) keepOutput();
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
   setFlagsFromString('--heap-growing-percent=25');
   const config = await configOfSources(flags);

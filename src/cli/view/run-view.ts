@@ -9,7 +9,6 @@ import type { PromptView } from '../../study/view/prompt-view.ts';
 import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
-import { keepOutput } from '../../terminal/output.ts';
 import { namesPython, withSource } from '../../terminal/run/run-options.ts';
 import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
@@ -28,7 +27,6 @@ export async function runView(args: readonly string[]): Promise<number> {
   const foreign = namesPython(args) ? await readForeign(args) : undefined;
   const parsed = parseViewOptions(foreign?.args ?? args);
   if (!parsed) return 0;
-  if (parsed.json) keepOutput();
   const options = await withSource(parsed);
   const recorded =
     options.run === undefined ? {} : overridesOf(await readRunFile(resolve(options.run)));

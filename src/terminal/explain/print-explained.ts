@@ -5,7 +5,7 @@ import { type ExplainedValue, explainConfig } from '../../config/explain.ts';
 import type { LoadedFile } from '../../config/loaded-config.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
 import { formatPath } from '../../errors.ts';
-import { keepOutput, writeOutput } from '../output.ts';
+import { writeOutput } from '../output.ts';
 import { describeTerminal } from '../terminal.ts';
 import { escapeControls } from '../text/show-controls.ts';
 import { renderExplained } from './render-explained.ts';
@@ -15,7 +15,6 @@ export async function printExplained(
   file: string,
   { json }: { readonly json?: boolean },
 ): Promise<number> {
-  if (json) keepOutput();
   const loaded = await readConfigFile(file);
   const config = checkConfig(loaded);
   const values = explainConfig(loaded, config);
