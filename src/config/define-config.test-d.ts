@@ -11,6 +11,12 @@ const base = {
 };
 const rows = [{ q: 1, a: 2 }];
 
+// Of one argument: compilers differ in the line that they name where overloads are refused.
+declare function withDataset(dataset: NonNullable<ConfigInput['datasets']>[number]): void;
+type Asked = Extract<NonNullable<ConfigInput['datasets']>[number], { infer_cfg: object }>;
+type Prompt = NonNullable<Asked['infer_cfg']['prompt_template']>;
+declare function withTemplate(template: Extract<Prompt, { template: unknown }>['template']): void;
+
 // What may be written.
 expectTypeOf(defineConfig({ datasets: [] })).toEqualTypeOf<ConfigInput>();
 defineConfig({ models: [{ abbr: 'm', type: 'OpenAI' }], datasets: [{ ...base, path: 'a.jsonl' }] });
@@ -64,10 +70,8 @@ defineConfig({
 });
 // @ts-expect-error a misspelt check
 defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluator: [{ type: 'contans' }] } }] });
-defineConfig({
-  // @ts-expect-error a misspelt option of a check
-  datasets: [{ ...base, rows, eval_cfg: { evaluator: [{ type: 'exact', treshold: 1 }] } }],
-});
+// @ts-expect-error a misspelt option of a check
+withDataset({ ...base, rows, eval_cfg: { evaluator: [{ type: 'exact', treshold: 1 }] } });
 // The page on scoring, word for word.
 defineConfig({
   datasets: [
@@ -103,63 +107,35 @@ defineConfig({ models: [{ type: 'OpenAi', model: 'x' }], datasets: [] });
 defineConfig({ models: [{ type: 'OpenAI', baseUrl: 'http://x' }], datasets: [] });
 // @ts-expect-error a misspelt evaluator
 defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'exakt' } } }] });
-defineConfig({
-  // @ts-expect-error a misspelt option of an evaluator
-  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'exact', ignorecase: true } } }],
-});
+// @ts-expect-error a misspelt option of an evaluator
+withDataset({ ...base, rows, eval_cfg: { evaluator: { type: 'exact', ignorecase: true } } });
 // @ts-expect-error an option that is missing
 defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'regex' } } }] });
 // @ts-expect-error a misspelt key
 defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluatr: { type: 'exact' } } }] });
-defineConfig({
-  datasets: [
-    {
-      ...base,
-      rows,
-      infer_cfg: {
-        prompt_template: {
-          // @ts-expect-error a misspelt section of a template
-          template: { rounds: [{ role: 'HUMAN', prompt: '{q}' }] },
-        },
-      },
-    },
-    {
-      ...base,
-      rows,
-      infer_cfg: {
-        prompt_template: {
-          // @ts-expect-error a misspelt key of a turn
-          template: { round: [{ role: 'HUMAN', promt: '{q}' }] },
-        },
-      },
-    },
-  ],
-});
+// @ts-expect-error a misspelt section of a template
+withTemplate({ rounds: [{ role: 'HUMAN', prompt: '{q}' }] });
+// @ts-expect-error a misspelt key of a turn
+withTemplate({ round: [{ role: 'HUMAN', promt: '{q}' }] });
 const prompt_template = { template: '{q}' };
-defineConfig({
-  datasets: [
-    // @ts-expect-error a misspelt retriever
-    { ...base, rows, infer_cfg: { prompt_template, retriever: { type: 'RandomRetreiver' } } },
-  ],
+withDataset({
+  ...base,
+  rows,
+  // @ts-expect-error a misspelt retriever
+  infer_cfg: { prompt_template, retriever: { type: 'RandomRetreiver' } },
 });
-defineConfig({
-  datasets: [
-    // @ts-expect-error a misspelt inferencer
-    { ...base, rows, infer_cfg: { prompt_template, inferencer: { type: 'GenInferencr' } } },
-  ],
+withDataset({
+  ...base,
+  rows,
+  // @ts-expect-error a misspelt inferencer
+  infer_cfg: { prompt_template, inferencer: { type: 'GenInferencr' } },
 });
-defineConfig({
-  // @ts-expect-error a scorer that gives a text
-  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'function', score: () => 'yes' } } }],
-});
-defineConfig({
-  // @ts-expect-error a misspelt `score`
-  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'function', scor: () => 1 } } }],
-});
-defineConfig({
-  // @ts-expect-error a misspelt option of a judge
-  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'judge', modle: 'x' } } }],
-});
+// @ts-expect-error a scorer that gives a text
+withDataset({ ...base, rows, eval_cfg: { evaluator: { type: 'function', score: () => 'yes' } } });
+// @ts-expect-error a misspelt `score`
+withDataset({ ...base, rows, eval_cfg: { evaluator: { type: 'function', scor: () => 1 } } });
+// @ts-expect-error a misspelt option of a judge
+withDataset({ ...base, rows, eval_cfg: { evaluator: { type: 'judge', modle: 'x' } } });
 // @ts-expect-error a misspelt format
 defineConfig({ models: [{ type: 'OpenAI', model: 'x', meta_template: 'chatlm' }] });
 
