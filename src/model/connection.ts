@@ -1,3 +1,4 @@
+import type { Pool as WholePool } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { ConfigPath } from '../errors.ts';
 import { AbortWatch, TimeLimit } from './abort-watch.ts';
@@ -23,7 +24,7 @@ export interface ConnectionSettings {
 
 /** An endpoint that can be asked. */
 export interface Connection extends Endpoint, Secrets {
-  readonly pool: Pool;
+  readonly pool: Pick<WholePool, 'dispatch' | 'close'>;
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly timeLimit: TimeLimit;
