@@ -112,13 +112,13 @@ function buildGroups(
 }
 
 function buildModel(model: ModelOutput, source: ConfigPath): ModelConfig {
-  const { gate, model: named, ...settings } = camelKeys(model);
-  const { path, file, generate, type } = settings;
+  const { gate, ...settings } = camelKeys(model);
+  const { path, file, generate, type, model: named } = settings;
   const object = typeof named === 'object' ? named : undefined;
   const name = typeof named === 'object' ? objectName(named) : named;
   return {
     ...settings,
-    ...(typeof named === 'string' && { model: named }),
+    model: typeof named === 'string' ? named : undefined,
     ...(object && { object, type: 'object' }),
     ...(generate && { type: type ?? 'function' }),
     source,

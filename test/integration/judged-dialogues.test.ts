@@ -109,7 +109,7 @@ test('a list that a judge reads has an element for each turn, or the row fails',
   const { code, stdout } = await call('run');
   expect(code).toBe(3);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'row 0 has 1 element in `other`, which its judge reads, and 2 turns',
+    'the scorer failed: `other` has 1 element, and the dialogue 2 turns',
   );
   const shown = server.asked.filter(isJudge).flatMap(said).join('\n');
   expect(shown).not.toMatch(/\[("|\])/);

@@ -116,6 +116,9 @@ test('view asks a local model, and no other', async () => {
 
 test('a plan counts what chooses examples, and all other datasets', async () => {
   const { counts, call } = await setUp();
+  // Vectors are kept for all runs: a plan asks for none.
+  expect((await call('run', 'c.json', '--model', 'far', '--out', 'before')).code).toBe(0);
+  Object.assign(counts, { measured: 0, answered: 0 });
   const plan = await call('plan', 'c.json', '--model', 'far', '--out', 'out');
   expect(plan.code, plan.stderr).toBe(0);
   const said = plan.stdout.replaceAll(/\s+/g, ' ');

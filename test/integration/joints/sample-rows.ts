@@ -58,6 +58,7 @@ function choiceRow(index: number, levels: Levels): SampleRow {
     level: index % 3 === 0 ? index : index + 0.5,
     note: index % 4 === 1 ? '' : at(words, index),
     ...(levels.labels === 'row' && { choices: [' A', ' B', ` ${at(words, index)}`] }),
+    ...(levels.judge === 'pair' && { rival: rivalAt(index) }),
     ...imageColumns(index, levels),
   };
 }
@@ -71,7 +72,12 @@ function dialogueRow(index: number, levels: Levels): SampleRow {
     style: at(['brief', 'kind {question}'], index),
     ...dialogueColumns(levels, question, answer),
     ...(levels.media !== 'none' && { image }),
+    ...(levels.judge === 'pair' && { rival: turns.map(rivalAt) }),
   };
+}
+
+function rivalAt(index: number): string {
+  return `It is ${at(words, index + 1)}.`;
 }
 
 function dialogueColumns({ data }: Levels, question: readonly string[], answer: readonly string[]) {
@@ -97,10 +103,9 @@ function dialogueColumns({ data }: Levels, question: readonly string[], answer: 
   }
 }
 
-function sharedColumns(index: number, { rowLimit, judge }: Levels): SampleRow {
+function sharedColumns(index: number, { rowLimit }: Levels): SampleRow {
   return {
     ...(rowLimit !== 'none' && { max_out_len: 4 + (index % 4) }),
-    ...(judge === 'pair' && { rival: `It is ${at(words, index + 1)}.` }),
   };
 }
 
