@@ -60,15 +60,19 @@ export function recallLoglikelihoods(
   }: LoglikelihoodMemory & { readonly mayAsk: boolean; readonly onUnknown?: OnUnknown | undefined },
 ): LoglikelihoodModel {
   let read: ReturnType<typeof ResponseCache.read> | undefined;
+  const unknown = new Set<string>();
   return {
     encode: (request) => loglikelihoodModel.encode(request),
     async measure(request, options) {
       read ??= ResponseCache.read(folder);
-      const known = (await read).get(loglikelihoodKey(loglikelihoodModel, request, modelIdentity));
+      const key = loglikelihoodKey(loglikelihoodModel, request, modelIdentity);
+      const known = (await read).get(key);
       if (known && 'logprobs' in known) return known;
       if (mayAsk) return loglikelihoodModel.measure(request, options);
       if (onUnknown) {
-        onUnknown(request);
+        // A run remembers what it asked: the same request is sent once.
+        if (!unknown.has(key)) onUnknown(request);
+        unknown.add(key);
         return standInFor(request);
       }
       throw new ModelError(
