@@ -15,7 +15,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [throughTheCommandLine],
+          exclude: [throughTheCommandLine, 'test/package/project/**'],
         },
       },
       {

@@ -26,8 +26,10 @@ const across: Readonly<Record<string, number>> = {
   api: 0.56,
   terminal: 0.12,
   exports: 0.84,
-  server: 0.36,
-  suites: 0.68,
+  vitest: 0.04,
+  server: 0.32,
+  suites: 0.6,
+  import: 0.88,
   cli: 0.26,
   'index.ts': 0.8,
 };

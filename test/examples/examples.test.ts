@@ -17,11 +17,14 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const isData = (file: string) => /\.(jsonl|png)$|^models\/|^gqa\/(llava|frames)\.json$/.test(file);
 /** Run in test/docs. */
 const isProgram = (file: string) => file.startsWith('program/');
+/** Run in test/integration/daily-use.test.ts. */
+const isWorkflow = (file: string) => file.startsWith('ci/');
 /** Run in test/functions. */
 const isOfOthers = (file: string) => file.startsWith('promptfoo/');
 const isSpec = (file: string) => basename(file) === 'spec.json';
 const configs = files.filter(
-  (file) => !isData(file) && !isProgram(file) && !isOfOthers(file) && !isSpec(file),
+  (file) =>
+    !isData(file) && !isProgram(file) && !isWorkflow(file) && !isOfOthers(file) && !isSpec(file),
 );
 
 const solved = new Map(
