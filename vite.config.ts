@@ -1,8 +1,10 @@
 import { defineConfig } from 'vite';
+import { thirdPartyLicences } from './scripts/third-party-licences.ts';
 
 /** The pages of the viewer. */
 export default defineConfig({
   root: 'web',
+  plugins: [thirdPartyLicences()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/web',

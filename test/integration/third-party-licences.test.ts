@@ -21,3 +21,13 @@ test('the licence of every package whose code is in the build ships with it', ()
     expect(licences).toContain(readFileSync(join(folder, 'LICENSE'), 'utf8').trim());
   }
 });
+
+test('and so do those of the pages', () => {
+  const licences = readFileSync(join(root, 'dist/web/THIRD-PARTY-LICENSES'), 'utf8');
+  const names = [...licences.matchAll(/^(\S+) \d\S* \(/gm)].map(([, name]) => name);
+  expect(names).toEqual(['diff', 'preact']);
+  for (const name of names) {
+    const licence = readFileSync(join(root, `node_modules/${name}/LICENSE`), 'utf8').trim();
+    expect(licences).toContain(licence);
+  }
+});
