@@ -36,6 +36,7 @@ for (const [name, { path, query }] of Object.entries(pictures)) {
     .locator(path === '/row' ? '.turn pre .span' : '.row .badge')
     .first()
     .waitFor();
+  await page.getByText('reading the data').waitFor({ state: 'hidden' });
   await page.waitForTimeout(1000);
   await page.screenshot({ path: join(root, 'docs/images', `${name}.png`) });
   await page.close();
