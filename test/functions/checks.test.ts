@@ -314,6 +314,44 @@ describe('in a run', () => {
     expect(records[0]?.reason).toMatch(/the scorer failed: .*unknown type `contans`/);
   });
 
+  it('pass by the best grade of a judge, or by their threshold', async () => {
+    await using server = await startChatServer(({ model, messages }) => {
+      const asked = messages.map(({ content }) => content).join('\n');
+      if (model !== 'judge') return asked.includes('France') ? 'Paris' : 'Lima, I think';
+      return asked.includes('I think') ? '[[6]]' : '[[10]]';
+    });
+    const chat = (model: string, more: object = {}) => ({
+      abbr: model,
+      type: 'OpenAI',
+      base_url: server.url,
+      model,
+      ...more,
+    });
+    const grade = {
+      type: 'judge',
+      verdict: { type: 'grade', pattern: '\\[\\[(\\d+)\\]\\]' },
+      prompt: '{prediction}',
+    };
+    const rows = [
+      { country: 'France', capital: 'Paris' },
+      { country: 'Peru', capital: 'Lima' },
+    ];
+    const evaluator = [
+      { ...grade, name: 'best' },
+      { ...grade, name: 'good', threshold: 0.5 },
+    ];
+    const config = {
+      models: [chat('app'), chat('judge', { judge: true })],
+      datasets: [capitals({ rows, eval_cfg: { evaluator } })],
+      work_dir: await makeFolder(),
+    };
+    const { rows: records } = await runConfig(config);
+    expect(records.map(({ checks = [] }) => checks.map(({ passed }) => passed))).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+  });
+
   it('ask judges by a rubric, and an embedder for similarity', async () => {
     await using server = await startChatServer(({ model, messages }) => {
       const asked = messages.map(({ content }) => content).join('\n');

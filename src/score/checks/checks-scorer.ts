@@ -4,6 +4,7 @@ import type { MetricTraits } from '../metrics/metric.ts';
 import {
   type AskedVerdict,
   type CheckResult,
+  isGrade,
   isRight,
   type ReadColumn,
   type RowScore,
@@ -164,7 +165,9 @@ function resultOf(check: BuiltCheck, score: RowScore): CheckOutcome {
   const part = (score.value - lowest) / (highest - lowest);
   const value = direction === 'lower' ? 1 - part : part;
   const { threshold } = check;
-  const passes = threshold === undefined ? isRight(score) : value >= threshold;
+  // Nothing says which grades are right: without a threshold it takes the best one.
+  const isGood = isGrade(score) ? value === 1 : isRight(score);
+  const passes = threshold === undefined ? isGood : value >= threshold;
   const reason = detail ?? (passes ? undefined : comparedReason(score));
   return {
     check,
