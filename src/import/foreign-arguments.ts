@@ -52,6 +52,7 @@ export async function readForeign(
   requireRows(native);
   const named = withModel(native.value, options.model);
   const value = isAsked ? named : chatStandIn(named);
+  if (isAsked && !options.approximate) requireSamePrompts(native);
   if (isAsked) requireAddresses(value);
   else for (const line of hashLines(native)) process.stderr.write(`${line}\n`);
   const config = await parseConfig(value as ConfigInput);
@@ -79,6 +80,17 @@ function hashLines({ hashes }: NativeConfig): string[] {
   return more > 0
     ? [...lines.slice(0, shownHashes), `and ${more} more; \`typecase list prompts CONFIG\` has all`]
     : lines;
+}
+
+/** Refuses to ask with prompts that the config does not mean. */
+function requireSamePrompts({ notes }: NativeConfig): void {
+  const names = new Set(notes.filter((note) => note.changesPrompts).map(({ name }) => name));
+  if (names.size === 0) return;
+  throw new UsageError(
+    'import.other_prompts',
+    `${[...names].join(', ')} ${names.size === 1 ? 'has' : 'have'} no counterpart, and other prompts would be sent`,
+    { hint: '`typecase view` shows them; `--approximate` asks with them all the same.' },
+  );
 }
 
 /** Says of all models that cannot be asked at once what to give for them. */

@@ -188,6 +188,7 @@ function templateOf(
     notes.push({
       name: type,
       text: `is a template class that is not known; \`${abbr}\` has its text alone`,
+      changesPrompts: true,
     });
     return { [key]: pickKeys(template, templateKeys) };
   }
@@ -212,7 +213,8 @@ function component(
   const type = lastName(given.type);
   if (!known.includes(type)) {
     const stand = key === 'retriever' ? 'ZeroRetriever' : 'GenInferencer';
-    notes.push({ name: type, text: `has no counterpart: \`${stand}\` stands in its place` });
+    const text = `has no counterpart: \`${stand}\` stands in its place`;
+    notes.push({ name: type, text, changesPrompts: true });
     return { [key]: { type: stand } };
   }
   const kept = pickKeys(given, keys);

@@ -12,6 +12,8 @@ export interface Note {
   /** What it is about: the class or key. */
   readonly name: string;
   readonly text: string;
+  /** Other prompts are sent than the config means. */
+  readonly changesPrompts?: true;
 }
 
 interface ComponentKind {

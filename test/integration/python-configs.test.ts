@@ -143,6 +143,24 @@ datasets = [dict(abbr='near', type='SumsDataset', reader_cfg=dict(input_columns=
   expect(JSON.parse(near.stdout).results[0].rows).toMatchObject({ scored: 3 });
 });
 
+test('nothing is asked with prompts that the config does not mean', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(() => '2');
+  await writeFile(
+    join(cwd, 'tree/odd.py'),
+    `${model}datasets = [dict(abbr='odd', type='SumsDataset', reader_cfg=dict(input_columns=['q'], output_column='a'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{q}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='AgentInferencer')))]
+`,
+  );
+  const args = ['run', 'tree/odd.py', '--data', 'rows.jsonl', '--base-url', `${server.url}/v1`];
+  const refused = await runCli(args, { cwd });
+  expect([refused.code, server.bodies.length]).toEqual([2, 0]);
+  expect(refused.stderr).toContain(
+    'error[import.other_prompts] AgentInferencer has no counterpart',
+  );
+  expect((await runCli([...args, '--approximate'], { cwd })).code).toBe(0);
+  expect(server.bodies).toHaveLength(3);
+});
+
 test('prompts of a config can be looked at without a model', async () => {
   const cwd = await writeTree();
   const { code, stdout, stderr } = await runCli(
