@@ -273,12 +273,8 @@ class EvaluationOpener {
     const stop = isWritten
       ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, ofFormat, row: sample })
       : undefined;
-    if (stop && !given && this.#purpose !== 'view') {
-      throw new ConfigError(stop.code, stop.message, stop);
-    }
-    const refused = prompts.diagnostics.find(
-      ({ code }) => code === 'template.answer_in_earlier_turn',
-    );
+    const refused =
+      stop ?? prompts.diagnostics.find(({ code }) => code === 'template.answer_in_earlier_turn');
     if (refused && !given && this.#purpose !== 'view') {
       throw new ConfigError(refused.code, refused.message, refused);
     }

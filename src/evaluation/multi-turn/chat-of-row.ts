@@ -16,6 +16,7 @@ import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
+import { unsentKeyOf } from './unsent-messages.ts';
 
 /** The chat that a row holds. */
 export interface ChatOfRow {
@@ -191,7 +192,7 @@ function messagesIn(
     // What the model says in the place of an answer is sent, never the gap.
     const isAsked = role === 'assistant' && (inferMode === 'every' || index === list.length - 1);
     const content = getKey(message, 'content') ?? (isAsked ? '' : undefined);
-    const unsent = unsentKeys.find((key) => isSaid(getKey(message, key)));
+    const unsent = unsentKeyOf(message);
     if (unsent !== undefined) throw notSent({ id, index, column }, unsent);
     if (role !== undefined && typeof content === 'string') return { role, content };
     throw new DataError(
@@ -208,13 +209,6 @@ function messagesIn(
     );
   }
   return messages;
-}
-
-/** What messages of chat APIs may say beside their content. */
-const unsentKeys = ['tool_calls', 'tool_call_id', 'function_call', 'name'];
-
-function isSaid(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 interface MessagePlace {

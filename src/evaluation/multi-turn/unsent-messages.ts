@@ -54,7 +54,7 @@ interface MessageForm extends Sent {
 /** What of a message would not be sent. */
 function unsentIn(message: Mapping, form: MessageForm): string | undefined {
   const { roleKey, textKey, shows, saysSystem } = form;
-  const key = unsentKeys.find((name) => isSaid(getKey(message, name)));
+  const key = unsentKeyOf(message);
   if (key !== undefined) return `has \`${key}\``;
   const role = String(getKey(message, roleKey)).toLowerCase();
   const isSystem = role === 'system' || role === 'developer';
@@ -91,6 +91,11 @@ function lacks(type: Modality): string {
 function unreadable(content: unknown): string | undefined {
   const isText = typeof content === 'string' || content === undefined || content === null;
   return isText ? undefined : 'is neither a text nor a list of parts';
+}
+
+/** What a message says beside its content, which is not sent. */
+export function unsentKeyOf(message: Mapping): string | undefined {
+  return unsentKeys.find((name) => isSaid(getKey(message, name)));
 }
 
 function isSaid(value: unknown): boolean {
