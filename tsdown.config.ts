@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsdown';
+import { chunkGroups } from './scripts/chunk-groups.ts';
 import { thirdPartyLicences } from './scripts/third-party-licences.ts';
 
 const library = {
@@ -11,22 +12,31 @@ const library = {
   vitest: 'src/vitest/matchers.ts',
 };
 
+const programs = {
+  cli: 'src/cli/main.ts',
+  'local-worker': 'src/model/local/engine/worker.ts',
+  'digest-worker': 'src/import/digest-worker.ts',
+  'lock-keeper': 'src/queue/lock-keeper.ts',
+  'scoring-process': 'src/run/scoring-process/process.ts',
+};
+
+// What all of the library loads is a run and more.
+const { index: _, ...parts } = library;
+
+/** Packages of many files that most commands load. */
+const bundled =
+  /^(?:zod|yaml|commander|eventsource-parser|hono\/html|picocolors|string-width|strip-ansi|ansi-regex|get-east-asian-width)$/;
+
 export default defineConfig({
-  entry: {
-    ...library,
-    cli: 'src/cli/main.ts',
-    'local-worker': 'src/model/local/engine/worker.ts',
-    'digest-worker': 'src/import/digest-worker.ts',
-    'scoring-process': 'src/run/scoring-process/process.ts',
-  },
+  entry: { ...library, ...programs },
   format: 'esm',
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
   deps: {
-    // Packages of a hundred files: one file is loaded in half the time. Types name them as before.
-    alwaysBundle: (id, importer) => /^(zod|yaml)$/.test(id) && !importer?.endsWith('.d.ts'),
-    onlyBundle: ['zod', 'yaml'],
+    // Every file takes a while to load. Types name the packages as before.
+    alwaysBundle: (id, importer) => bundled.test(id) && !importer?.endsWith('.d.ts'),
+    onlyBundle: [bundled, 'hono'],
   },
   plugins: [thirdPartyLicences()],
   // The pages of the viewer stand in the same folder; vite makes them.
@@ -35,13 +45,6 @@ export default defineConfig({
   outputOptions: {
     // Editors read doc comments from the declarations.
     comments: { jsdoc: false, annotation: true, legal: true },
-    codeSplitting: {
-      // Chat templates apart from the rest, so that bundlers, and runs, leave their interpreter out
-      // where there are none. A group takes along what it imports; what both need comes first.
-      groups: [
-        { name: 'values', test: /src[\\/]prompt[\\/](values|origin)\.ts$/, priority: 1 },
-        { name: 'jinja', test: /src[\\/]prompt[\\/]chat-template[\\/]jinja[\\/][^.]+\.ts$/ },
-      ],
-    },
+    codeSplitting: { groups: chunkGroups({ ...parts, ...programs }) },
   },
 });

@@ -79,7 +79,12 @@ function harnesses(folder: string, url: string, target: Target): readonly Harnes
         ...['--output', 'promptfoo-results.json'],
       ],
       env: {
-        PROMPTFOO_CONFIG_DIR: join(folder, 'promptfoo'),
+        // Its own database and no log files: it may fail where those of an earlier run are in its way.
+        HOME: join(folder, 'home'),
+        PROMPTFOO_CONFIG_DIR: join(folder, 'home'),
+        PROMPTFOO_DISABLE_DEBUG_LOG: '1',
+        PROMPTFOO_DISABLE_ERROR_LOG: '1',
+        PROMPTFOO_DISABLE_SHARING: '1',
         PROMPTFOO_DISABLE_TELEMETRY: '1',
         PROMPTFOO_DISABLE_UPDATE: '1',
         PROMPTFOO_DISABLE_REMOTE_GENERATION: '1',
@@ -109,7 +114,6 @@ async function writeTasks(folder: string, url: string): Promise<void> {
     };
     await writeFile(join(folder, `promptfoo-${target}.json`), JSON.stringify(config));
   }
-  await mkdir(join(folder, 'promptfoo'));
   const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
   const file = join(peers, 'ask.mjs');
   const models = [{ abbr: 'm', type: 'function', file, export: 'ask', version: '1' }];
@@ -118,7 +122,9 @@ async function writeTasks(folder: string, url: string): Promise<void> {
 }
 
 async function measure({ name, command, env, success, result }: Harness, folder: string) {
-  await rm(join(folder, 'runs'), { recursive: true, force: true });
+  for (const left of ['runs', 'home'])
+    await rm(join(folder, left), { recursive: true, force: true });
+  await mkdir(join(folder, 'home'));
   const [program = '', ...args] = command;
   const startedAt = performance.now();
   const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } });

@@ -56,6 +56,18 @@ for (let round = 0; round < 5; round++) {
 line('typecase --help', median(helps), 'ms');
 line('typecase serve, to its address', median(starts), 'ms');
 
+const name = 'run=large&model=recorded&dataset=sums';
+const cold = await serve();
+await timed(`${cold.url}/api/runs`);
+const far = await timed(`${cold.url}/api/row?${name}&id=${rows - 1}`);
+line('the last row at once, its record', far, 'ms');
+line(
+  'the last row at once, its prompt',
+  await timed(`${cold.url}/api/prompt?${name}&id=${rows - 1}`),
+  'ms',
+);
+cold.child.kill();
+
 const { child, url } = await serve();
 const before = residentOf(child.pid);
 const browser = await chromium.launch({
@@ -87,7 +99,6 @@ await page.waitForFunction(
 );
 line('data of all rows', performance.now() - clicked, 'ms');
 
-const name = 'run=large&model=recorded&dataset=sums';
 const e = encodeURIComponent('["recorded","sums"]');
 const records: number[] = [];
 const prompts: number[] = [];

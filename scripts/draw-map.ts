@@ -22,6 +22,8 @@ const across: Readonly<Record<string, number>> = {
   evaluation: 0.48,
   run: 0.7,
   study: 0.92,
+  queue: 0.06,
+  batch: 0.3,
   report: 0.98,
   api: 0.56,
   terminal: 0.12,

@@ -75,7 +75,7 @@ function roundIndex(from: string, to: string, files: ReadonlySet<string>): strin
 
 /** What browsers run as well, with all that it loads. */
 const browserFiles =
-  /^(?:errors\.ts|prompt\/|python\/|chat-template\/|compat\/prompt\/|exports\/(?:prompt|report|stats)\.ts)/;
+  /^(?:errors\.ts|prompt\/|python\/|chat-template\/|compat\/prompt\/|evaluation\/(?:task-prompts|inference-of)\.ts|server\/viewer\/workbench\/(?:make-prompts|template-text)\.ts|exports\/(?:prompt|report|stats)\.ts)/;
 
 function nodeInBrowsers({ files, imports }: Graph): string[] {
   const loaded = byFile(imports.filter(({ isType }) => !isType));

@@ -11,7 +11,7 @@ export const layers: readonly (readonly string[])[] = [
   ['config'],
   ['evaluation'],
   ['run'],
-  ['study'],
+  ['study', 'queue', 'batch'],
   ['report'],
   ['api'],
   ['exports', 'terminal'],

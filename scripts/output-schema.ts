@@ -21,14 +21,16 @@ export function outputSchema(): Schema {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const exported = source && checker.getSymbolAtLocation(source);
-  const names = ['RunOutput', 'SweepOutput', 'CompareOutput', 'FailedOutput'];
   const symbols = exported ? checker.getExportsOfModule(exported) : [];
-  const writer = new SchemaWriter(checker);
-  const outputs = names.map((name) => {
-    const symbol = symbols.find((one) => one.name === name);
-    if (!symbol) throw new Error(`there is no ${name}`);
-    return writer.schemaOf(checker.getDeclaredTypeOfSymbol(symbol));
-  });
+  const all = symbols.find(({ name }) => name === 'CommandOutput');
+  const union = all && checker.getDeclaredTypeOfSymbol(all);
+  if (!union?.isUnion()) throw new Error('there is no union CommandOutput');
+  const aliases = symbols.filter(({ flags }) => flags & ts.SymbolFlags.TypeAlias);
+  const writer = new SchemaWriter(
+    checker,
+    new Map(aliases.map((one) => [checker.getDeclaredTypeOfSymbol(one), one.name])),
+  );
+  const outputs = union.types.map((type) => writer.schemaOf(type));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'What Typecase commands print with --json',
@@ -40,10 +42,12 @@ export function outputSchema(): Schema {
 class SchemaWriter {
   readonly defs = new Map<string, Schema>();
   readonly #checker: ts.TypeChecker;
+  readonly #aliases: ReadonlyMap<ts.Type, string>;
   readonly #names = new Map<ts.Type, string>();
 
-  constructor(checker: ts.TypeChecker) {
+  constructor(checker: ts.TypeChecker, aliases: ReadonlyMap<ts.Type, string>) {
     this.#checker = checker;
+    this.#aliases = aliases;
   }
 
   schemaOf(type: ts.Type): Schema {
@@ -87,8 +91,12 @@ class SchemaWriter {
       const [item] = checker.getTypeArguments(type as ts.TypeReference);
       return { type: 'array', ...(item && { items: this.schemaOf(item) }) };
     }
-    const name = type.aliasSymbol?.name ?? type.symbol?.name;
-    const isNamed = name !== undefined && /^[A-Z]\w+$/.test(name) && type.isClassOrInterface();
+    const alias = this.#aliases.get(type);
+    const name = alias ?? type.aliasSymbol?.name ?? type.symbol?.name;
+    const isNamed =
+      name !== undefined &&
+      /^[A-Z]\w+$/.test(name) &&
+      (alias !== undefined || type.isClassOrInterface());
     if (!isNamed) return this.#members(type);
     const known = this.#names.get(type);
     if (known !== undefined) return { $ref: `#/$defs/${known}` };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const fileName = 'THIRD-PARTY-LICENSES';
+export const licencesName = 'THIRD-PARTY-LICENSES';
 
 interface Chunk {
   readonly type: 'chunk' | 'asset';
@@ -20,7 +20,7 @@ export function thirdPartyLicences() {
       const modules = Object.values(bundle).flatMap(({ moduleIds }) => moduleIds ?? []);
       const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []));
       const source = [...folders].sort().map(licenceOf).join('\n');
-      this.emitFile({ type: 'asset', fileName, source });
+      this.emitFile({ type: 'asset', fileName: licencesName, source });
     },
   };
 }

@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { writeReport } from '../src/server/viewer/export/write-report.ts';
 import { startViewer } from '../src/server/viewer/start-viewer.ts';
 
 /** Writes the pictures of the viewer for the docs, from the runs that `npm start` makes. */
@@ -14,10 +17,23 @@ const pictures = {
     path: '/row',
     query: { ...row, id: '12', e: [evaluation('larger number, 4 shots')] },
   },
+  'viewer-workbench': {
+    path: '/workbench',
+    query: { config: 'examples/tour.yaml', dataset: 'larger number, 2 shots', id: '12' },
+  },
 };
+/** What is there when a page has its data. */
+const shown: Readonly<Record<string, string>> = {
+  '/run': '.row .badge',
+  '/row': '.turn pre .span',
+  '/workbench': '.live-prompt[data-agrees=true]',
+};
+// In a folder of its own, further pictures to look at: narrow, wide, light and dark.
+const [, , runs = join(root, 'runs'), looks] = process.argv;
 
 const viewer = await startViewer({
-  folders: [process.argv[2] ?? join(root, 'runs')],
+  folders: [runs],
+  configs: [join(root, 'examples/tour.yaml')],
   host: '127.0.0.1',
   port: 0,
 });
@@ -30,16 +46,33 @@ for (const [name, { path, query }] of Object.entries(pictures)) {
   for (const [key, value] of Object.entries(query)) {
     for (const one of [value].flat()) address.searchParams.append(key, one);
   }
-  const page = await browser.newPage({ viewport: { width: 1200, height: 700 } });
-  await page.goto(address.href);
-  await page
-    .locator(path === '/row' ? '.turn pre .span' : '.row .badge')
-    .first()
-    .waitFor();
-  await page.getByText('reading the data').waitFor({ state: 'hidden' });
-  await page.waitForTimeout(1000);
-  await page.screenshot({ path: join(root, 'docs/images', `${name}.png`) });
-  await page.close();
+  const take = async (file: string, width: number, colorScheme: 'light' | 'dark') => {
+    const page = await browser.newPage({ viewport: { width, height: 700 }, colorScheme });
+    await page.goto(address.href);
+    await page
+      .locator(shown[path] ?? 'main')
+      .first()
+      .waitFor();
+    await page.getByText('reading the data').waitFor({ state: 'hidden' });
+    await page.waitForTimeout(1000);
+    await page.screenshot({ path: file, fullPage: looks !== undefined });
+    await page.close();
+  };
+  if (looks === undefined) await take(join(root, 'docs/images', `${name}.png`), 1200, 'light');
+  else {
+    for (const width of [390, 1280]) {
+      for (const scheme of ['light', 'dark'] as const) {
+        await take(join(looks, `${name}-${width}-${scheme}.png`), width, scheme);
+      }
+    }
+  }
 }
+const folder = await mkdtemp(join(tmpdir(), 'typecase-images-'));
+const { file } = await writeReport([join(runs, 'tour')], { file: join(folder, 'tour.html') });
+const page = await browser.newPage({ viewport: { width: 1200, height: 700 } });
+await page.goto(`file://${file}`);
+await page.locator('.row .badge').first().waitFor();
+await page.screenshot({ path: join(root, 'docs/images/report-page.png') });
+await rm(folder, { recursive: true });
 await browser.close();
 await viewer.close();

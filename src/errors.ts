@@ -103,8 +103,10 @@ export function ofModel<Thrown>(
 
 export class RunError extends TypecaseError {}
 
+/** A request did not go out, because the run ends. */
+export class NotSentError extends RunError {}
 /** A run ended before it would cost more than it may. */
-export class CostLimitError extends RunError {}
+export class CostLimitError extends NotSentError {}
 /** A judge did not judge an answer, which is kept. */
 export class JudgeError extends RunError {
   /** Whether it will fail for all other answers as well. */

@@ -203,6 +203,11 @@ export type {
   RunSummary,
   TaskResult,
 } from './run/summary.ts';
+export {
+  type ReportOptions,
+  type WrittenReport,
+  writeReport,
+} from './server/viewer/export/write-report.ts';
 export type { BundleCheck, BundleVerification } from './study/bundle/verify-bundle.ts';
 export type { EvaluationExplanation, RowExplanation } from './study/cache/explain-rows.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
@@ -227,11 +232,19 @@ export type { AskedAgain, ShownRow } from './study/show/shown-row.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';
 export type {
+  BundleOutput,
+  CacheOutput,
   CommandOutput,
   CompareOutput,
+  ExplainOutput,
   FailedOutput,
+  LeaderboardOutput,
+  ListOutput,
+  PlanOutput,
   RunOutput,
+  ShowOutput,
   SweepOutput,
+  ViewOutput,
 } from './terminal/output-types.ts';
 
 registerSuites();

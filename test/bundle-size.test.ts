@@ -1,10 +1,10 @@
-import { copyFile, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build } from 'tsdown';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import packageConfig from '../tsdown.config.ts';
 
 const maxBytes = 20_480;
@@ -94,4 +94,27 @@ describe('a page that imports typecase/prompt', () => {
     expect(run(script)).toEqual([...made, 'HI', 'HI', 'YES']);
     expect(script).toMatch(jinja);
   });
+});
+
+/** A file of the build with those that it imports, theirs included. */
+async function loadedWith(name: string): Promise<Set<string>> {
+  const names = new Set([name]);
+  for (const one of names) {
+    const text = await readFile(join(folder, 'dist', one), 'utf8');
+    const imports = text.matchAll(/^(?:import|export)\b(?:[^;"]*?from)?\s*"\.\/([^"]+)"/gm);
+    for (const [, imported = ''] of imports) names.add(imported);
+  }
+  return names;
+}
+
+test('commands are loaded in few files, and help without them', async () => {
+  const files = await readdir(join(folder, 'dist'));
+  const command = files.find((file) => /^run-command-[\w-]+\.js$/.test(file));
+  const start = await loadedWith('cli.js');
+  expect(start.size).toBeLessThanOrEqual(2);
+  const run = await loadedWith(command ?? '');
+  expect(run.size).toBeGreaterThan(5);
+  expect(run.size).toBeLessThanOrEqual(16);
+  // The worker of local models shares two modules with a run.
+  expect((await loadedWith('local-worker.js')).size).toBeLessThanOrEqual(6);
 });

@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../src/server/viewer/api.ts';
+import { addressOf } from '../src/report/snapshot/snapshot.ts';
+import type { Failure, RowName } from '../src/server/viewer/api.ts';
+
+export { addressOf };
 
 /** What went wrong, in words for people. */
 export class ApiFailure extends Error {
@@ -13,20 +16,32 @@ export class ApiFailure extends Error {
   }
 }
 
-type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+/** Where a page has what it shows from: a server, or itself. */
+export interface Source {
+  /** Nobody is there to write to, or to be asked for more. */
+  readonly isAlone: boolean;
+  /** Of the Typecase that made the page. */
+  readonly version?: string;
+  get(address: string, signal?: AbortSignal): Promise<unknown>;
+  /** Whether a page is there to go to. */
+  has(address: string): boolean;
+  /** Where an image or a sound is; nothing if it was left out. */
+  media(row: RowName, sha256: string): string | undefined;
+}
 
-export function addressOf(path: string, query: Query = {}): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === '') continue;
-    for (const one of Array.isArray(value) ? value : [value]) params.append(name, String(one));
-  }
-  const text = params.toString();
-  return text === '' ? path : `${path}?${text}`;
+export let source: Source = {
+  isAlone: false,
+  get: async (address, signal) => readReply(await fetch(address, signal ? { signal } : {})),
+  has: () => true,
+  media: (row, sha256) => addressOf('/api/media', { ...row, sha256 }),
+};
+
+export function setSource(next: Source): void {
+  source = next;
 }
 
 export async function getJson<Result>(address: string, signal?: AbortSignal): Promise<Result> {
-  return readReply(await fetch(address, signal ? { signal } : {}));
+  return (await source.get(address, signal)) as Result;
 }
 
 export async function postJson<Result>(path: string, body: unknown): Promise<Result> {

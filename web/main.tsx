@@ -1,4 +1,5 @@
 import './style.css';
+import './report.css';
 import type { ComponentType } from 'preact';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -11,6 +12,7 @@ import { usePlace } from './router.tsx';
 const later: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/row': async () => (await import('./pages/row-page.tsx')).RowPage,
   '/compare': async () => (await import('./pages/compare-page.tsx')).ComparePage,
+  '/workbench': async () => (await import('./workbench/workbench-page.tsx')).WorkbenchPage,
   '/sweep': async () => (await import('./pages/sweep-page.tsx')).SweepPage,
 };
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { source } from './client.ts';
 
 /** Where the page is: every state has an address. */
 export interface Place {
@@ -9,8 +10,28 @@ export interface Place {
 
 const listeners = new Set<() => void>();
 
+/** A page that is a file has its places behind a `#`. */
+let first: string | undefined;
+
+export function startAt(address: string): void {
+  first = address;
+}
+
 function here(): Place {
-  return { path: location.pathname, params: new URLSearchParams(location.search) };
+  if (first === undefined) {
+    return { path: location.pathname, params: new URLSearchParams(location.search) };
+  }
+  const [path = '', query = ''] = (location.hash.slice(1) || first).split('?', 2);
+  return { path, params: new URLSearchParams(query) };
+}
+
+/** Where the page is, as an address. */
+export function placeNow(): string {
+  return changed(here(), {});
+}
+
+function hrefOf(address: string): string {
+  return first === undefined ? address : `#${address}`;
 }
 
 export function usePlace(): Place {
@@ -28,8 +49,8 @@ export function usePlace(): Place {
 }
 
 export function go(address: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', address);
-  else history.pushState(null, '', address);
+  if (replace) history.replaceState(null, '', hrefOf(address));
+  else history.pushState(null, '', hrefOf(address));
   for (const listener of listeners) listener();
 }
 
@@ -56,11 +77,13 @@ interface LinkProps {
   readonly children?: ComponentChildren;
 }
 
+/** A way to another place; only its text where there is no such place. */
 export function Link({ to, children, ...rest }: LinkProps) {
+  if (!source.has(to)) return <span {...rest}>{children}</span>;
   return (
     <a
       {...rest}
-      href={to}
+      href={hrefOf(to)}
       onClick={(event: MouseEvent) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();

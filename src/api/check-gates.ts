@@ -2,8 +2,11 @@ import { nearestName } from '../base/nearest-name.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { scoreOf, type WrittenScore } from '../config/fail-under.ts';
 import type { Gate } from '../config/gate.ts';
+import type { RowStream } from '../data/row-stream.ts';
+import { DataError } from '../errors.ts';
 import { knownMetrics, metricNamed } from '../evaluation/known-metrics.ts';
 import type { RepeatedDataset } from '../evaluation/repeats.ts';
+import type { Row } from '../prompt/values.ts';
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import type { ScorerMetrics } from '../score/scorer.ts';
 
@@ -14,18 +17,52 @@ export interface GatedTask {
   readonly isComposite: boolean;
   readonly scorer: ScorerMetrics;
   readonly failUnder: Gate['failUnder'];
+  /** Left out where only the log is there. */
+  readonly rows?: Pick<RowStream, 'batches'> | undefined;
 }
 
 /** Refuses scores to reach that no metric has, or that every result would reach or miss. */
-export function checkGates(tasks: readonly GatedTask[]): void {
+export async function checkGates(tasks: readonly GatedTask[]): Promise<void> {
   for (const { failUnder, ...task } of tasks) {
     if (failUnder === undefined) continue;
     const metrics = knownMetrics(task.scorer, task);
     const place = `${task.model} on ${task.dataset.abbr}`;
     if (typeof failUnder === 'number') checkShare(metrics[0], { place, asked: failUnder });
-    else
-      for (const [name, asked] of Object.entries(failUnder))
-        checkMark({ place, name, asked }, metrics);
+    else {
+      for (const [name, asked] of Object.entries(failUnder)) {
+        const later = metricNamed(name, metrics) ? [] : await measuredLater(name, task);
+        checkMark({ place, name, asked }, [...metrics, ...later]);
+      }
+    }
+  }
+}
+
+const share = { direction: 'higher', range: [0, 1] } as const;
+
+/** What only rows have: checks that they bring, and what a function measures beside its score. */
+async function measuredLater(
+  name: string,
+  { scorer, rows }: Omit<GatedTask, 'failUnder'>,
+): Promise<readonly MetricTraits[]> {
+  if (scorer.measuresMore?.(name)) return [{ ...share, name }];
+  const found = new Set<string>();
+  if (!scorer.namesIn || !rows) return [];
+  for await (const batch of rows.batches()) {
+    for (const { row } of batch) {
+      for (const own of namesIn(scorer, row)) found.add(own);
+      if (found.has(name)) return [{ ...share, name }];
+    }
+  }
+  return Array.from(found, (own) => ({ ...share, name: own }));
+}
+
+/** What is wrong with the checks of a row is told of that row. */
+function namesIn({ namesIn = () => [] }: ScorerMetrics, row: Row): readonly string[] {
+  try {
+    return namesIn(row);
+  } catch (error) {
+    if (error instanceof DataError) return [];
+    throw error;
   }
 }
 

@@ -1,11 +1,13 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { displayPath } from '../base/display-path.ts';
+import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import {
   type Evaluations,
   type OpenOptions,
@@ -23,13 +25,15 @@ import {
 } from '../run/execute-evaluations.ts';
 import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
+import type { RunReach } from '../run/run-control.ts';
+import type { PromptLog } from '../run/saved-prompts.ts';
 import type { Spending } from '../run/spending.ts';
 import type { StartOptions } from '../run/start-record.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import type { StoredRun } from '../run/store/open-run.ts';
 import type { Problems } from '../run/store/record-problem.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
-import type { RunSummary } from '../run/summary.ts';
+import type { BaselineResult, RunSummary } from '../run/summary.ts';
 import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import { checkOptions } from './check-options.ts';
 import { evaluateNames } from './option-names.ts';
@@ -50,6 +54,13 @@ export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOpti
   readonly onSummary?:
     | ((summary: RunSummary, rows: readonly TaskRows[]) => void | Promise<void>)
     | undefined;
+  /**
+   * Called with the folder when all of its files are written, to hold the run against an earlier one:
+   * what that comes to is written into them.
+   */
+  readonly holdAgainst?: ((folder: string) => Promise<BaselineResult>) | undefined;
+  /** Keeps what was asked beside the answers: prompts can then be looked at without config and data. */
+  readonly savePrompts?: boolean | undefined;
   /** How the run is described in its folder. */
   readonly record?: RunRecord | undefined;
 }
@@ -103,12 +114,13 @@ async function evaluateIn(
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
+  const reach = await openReach(options, { path, config });
   const verdicts = keepVerdicts(path, options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
-    meter: spending?.meter,
+    meter: meterOf({ spending, reach }),
     askJudge: verdicts.ask,
   });
   try {
@@ -116,20 +128,45 @@ async function evaluateIn(
     await requireGates(evaluations, { config, options });
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
+    const saved = options.savePrompts ? await keepPrompts(folder, evaluations) : undefined;
     try {
-      const parts = { config, options, spending, verdicts };
-      const { summary, problems, oldLoglikelihoods } = await runIn(folder, evaluations, parts);
+      const parts = { config, options, spending, reach, verdicts };
+      const asked = saved?.evaluations ?? evaluations;
+      const { summary, problems, oldLoglikelihoods } = await runIn(folder, asked, parts);
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
       const rows = rowsOf(path);
       return { folder: path, summary, rows, problems, oldLoglikelihoods, diagnostics };
     } finally {
+      await saved?.close();
       await folder.unlock();
     }
   } finally {
     await memory.close();
     await verdicts.close();
     await evaluations.close();
+    await reach?.close();
   }
+}
+
+/** Evaluations whose prompts are kept as they are planned. */
+async function keepPrompts(folder: RunFolder, evaluations: Evaluations) {
+  const { mkdir } = await import('node:fs/promises');
+  const saved = await import('../run/saved-prompts.ts');
+  const logs: PromptLog[] = [];
+  const watched: Evaluation[] = [];
+  for (const evaluation of evaluations) {
+    const logFile = folder.logFile(evaluation.modelName, evaluation.task.name);
+    await mkdir(dirname(logFile), { recursive: true });
+    const log = await saved.PromptLog.open(logFile);
+    logs.push(log);
+    watched.push(log.watch(evaluation));
+  }
+  return {
+    evaluations: watched,
+    close: async () => {
+      for (const log of logs) await log.close();
+    },
+  };
 }
 
 /** Refuses gates that cannot be held to, before anything is asked. */
@@ -146,11 +183,12 @@ async function requireGates(
   if (isGated.every((gate) => gate === undefined)) return;
   const { checkGates } = await import('./check-gates.ts');
   const { gateOf } = await import('./with-gates.ts');
-  checkGates(
-    [...evaluations].map(({ modelName: model, task: { name }, scorer, type }) => ({
+  await checkGates(
+    [...evaluations].map(({ modelName: model, task: { name }, scorer, type, rows }) => ({
       model,
       dataset: datasets.find(({ abbr }) => abbr === name) ?? { abbr: name },
       scorer,
+      rows,
       isComposite: type === 'composite',
       failUnder: gateOf({ model, dataset: name }, { config, options }).failUnder,
     })),
@@ -162,6 +200,38 @@ export async function openSpending({ maxCost }: ExecuteOptions): Promise<Spendin
   if (maxCost === undefined) return undefined;
   const { Spending } = await import('../run/spending.ts');
   return new Spending(maxCost);
+}
+
+/** A way to have models asked by others, which stands in for the models. */
+export interface Reach extends RunReach {
+  readonly meter: NonNullable<OpenOptions['meter']>;
+  readonly close: () => Promise<void>;
+}
+
+/** Who asks the models of a run, if it is not the run itself. */
+export async function openReach(
+  { queue, batch }: ExecuteOptions,
+  run: { readonly path: string; readonly config: Config },
+): Promise<Reach | undefined> {
+  if (queue !== undefined && batch) {
+    throw new UsageError('batch.and_queue', 'a run goes through a queue or in batches, not both', {
+      hint: 'Leave out `--queue` or `--batch`.',
+    });
+  }
+  if (queue !== undefined) return (await import('../queue/fleet.ts')).Fleet.open(queue, run);
+  return batch ? (await import('../batch/batches.ts')).Batches.open(run) : undefined;
+}
+
+/** What stands between a run and its models. */
+export function meterOf({
+  spending,
+  reach,
+}: {
+  readonly spending: Spending | undefined;
+  readonly reach: Reach | undefined;
+}): OpenOptions['meter'] {
+  if (!spending || !reach) return spending?.meter ?? reach?.meter;
+  return (model, ...given) => spending.meter(reach.meter(model, ...given), ...given);
 }
 
 /** The rows of a run are read when somebody wants them. */
@@ -176,13 +246,14 @@ interface RunParts {
   readonly config: Config;
   readonly options: EvaluateOptions;
   readonly spending: Spending | undefined;
+  readonly reach: Reach | undefined;
   readonly verdicts: RunVerdicts;
 }
 
 async function runIn(
   folder: RunFolder,
-  evaluations: Evaluations,
-  { config, options, spending, verdicts }: RunParts,
+  evaluations: readonly Evaluation[],
+  { config, options, spending, reach, verdicts }: RunParts,
 ): Promise<RunOutcome> {
   const { record = { command: 'run', settings: settingsOf(options, config) } } = options;
   const work = workOf(evaluations, folder);
@@ -198,16 +269,21 @@ async function runIn(
   const { groups } = config;
   await spending?.addEarlier(stored, start);
   const ended = await start.follow(() =>
-    executeWork(work, folder, { ...options, groups, verdicts, start }),
+    executeWork(work, folder, { ...options, groups, verdicts, start, reach }),
   );
   const { withGates } = await import('./with-gates.ts');
-  const summary = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
-  const outcome = { ...ended, summary };
+  const held = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
+  let outcome = { ...ended, summary: held };
   const { failure } = outcome;
-  if (failure === undefined || hasAnswers(summary)) {
+  if (failure === undefined || hasAnswers(held)) {
     const { writeResults } = await import('./write-results.ts');
-    const shown = await writeResults(folder, outcome);
-    await options.onSummary?.(summary, shown);
+    let shown = await writeResults(folder, outcome);
+    if (failure === undefined && options.holdAgainst) {
+      const baseline = await options.holdAgainst(folder.path);
+      outcome = { ...ended, summary: { ...held, baseline } };
+      shown = await writeResults(folder, outcome);
+    }
+    await options.onSummary?.(outcome.summary, shown);
   }
   if (failure !== undefined) throw failure;
   return outcome;

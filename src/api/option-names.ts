@@ -22,6 +22,8 @@ const asked = {
   retry: true,
   maxTime: true,
   maxCost: true,
+  queue: true,
+  batch: true,
   signal: true,
   onStart: true,
   onProgress: true,
@@ -36,6 +38,8 @@ export const evaluateNames = {
   ...gates,
   ...allowFailed,
   datasets: true,
+  savePrompts: true,
+  holdAgainst: true,
 } as const;
 
 /** One set of options serves the run and what is said of it before. */
@@ -74,6 +78,7 @@ export const rescoreNames = {
   ...allowFailed,
   config: true,
   evaluator: true,
+  onScoring: true,
 } as const;
 
 export const compareNames = { models: true, level: true, flips: true } as const;

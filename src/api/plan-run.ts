@@ -103,9 +103,16 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
         prefixCache: new PrefixCache({ size: plannedCacheTokens }),
       };
       const { sent, prefixCache } = known;
-      const verdicts = fresh ? undefined : await verdictsOf(evaluation);
       const onPrompt = (request: CachedRequest) => prefixCache.send(request);
-      const settings = { evaluation, recorded, retry, cached, sent, verdicts, onPrompt };
+      const settings = {
+        evaluation,
+        recorded,
+        retry,
+        cached,
+        sent,
+        onPrompt,
+        ...(!fresh && { verdictsOf }),
+      };
       const before = trials;
       const plan = await planTask(settings).finally(() => recorded.close());
       const exampleTrials = trials - before;
@@ -116,8 +123,8 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     const tasks = models.flatMap((model) => model.tasks);
     const total = totalOf(tasks);
     const judgePrices = new Map(
-      evaluations.flatMap(({ judge }): [string, Price][] =>
-        judge?.price ? [[judge.name, judge.price]] : [],
+      evaluations.flatMap(({ judges = [] }) =>
+        judges.flatMap(({ name, price }): [string, Price][] => (price ? [[name, price]] : [])),
       ),
     );
     const price = estimatePrice(models, judgePrices);
@@ -135,16 +142,15 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
 }
 
 /** What judges have said already, each read once; tasks with the same judge share what they ask. */
-function verdictKeys(folder: string): (evaluation: Evaluation) => Promise<VerdictKeys | undefined> {
+function verdictKeys(folder: string): (judge: string) => Promise<VerdictKeys> {
   const judges = new Map<string, Promise<VerdictKeys>>();
   const read = async (name: string) => ({
     kept: await readCachedKeys(verdictFolder(folder, name)),
     sent: new KeyOffsets(),
   });
-  return async ({ scorer: { judge } }) => {
-    if (!judge) return undefined;
-    const known = judges.get(judge.name) ?? read(judge.name);
-    judges.set(judge.name, known);
+  return (judge) => {
+    const known = judges.get(judge) ?? read(judge);
+    judges.set(judge, known);
     return known;
   };
 }

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { version } from '../base/version.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, SummaryGroups } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
@@ -36,6 +36,8 @@ export interface RescoreOptions extends GateOptions {
   readonly config?: Config | ConfigInput | undefined;
   /** How answers are judged, for all datasets. */
   readonly evaluator?: string | undefined;
+  /** Called before the first answer is scored, with what limits the code of answers where it is run. */
+  readonly onScoring?: ((notes: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -59,7 +61,8 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
   try {
     const plan = await planScoring(run, { config, evaluator, verdicts });
     try {
-      checkGates(gatedTasks(run, { plan, config, options }));
+      await checkGates(gatedTasks(run, { plan, config, options }));
+      options.onScoring?.(plan.tasks.flatMap(({ scoringNotes }) => scoringNotes));
       const opened = await openRunFolder(run.path);
       try {
         const { problems, samples, ...scored } = await rescoreIn(opened, { run, plan });
@@ -98,6 +101,7 @@ function gatedTasks(
     dataset: config?.datasets.find(({ abbr }) => abbr === dataset) ??
       datasetOf(file, dataset) ?? { abbr: dataset },
     scorer,
+    rows: evaluation?.rows,
     isComposite: evaluation ? evaluation.type === 'composite' : combine !== undefined,
     failUnder: gateOf({ model, dataset }, { options, config }).failUnder,
   }));
@@ -183,8 +187,8 @@ function startsOf({ file: { starts, models } }: StoredRun): Pick<RunSummary, 'st
   return { ...(starts && { starts: totalOf(starts) }), ...(served.length > 0 && { served }) };
 }
 
-function groupsOf({ summary }: StoredRun): Readonly<Record<string, readonly string[]>> {
+function groupsOf({ summary }: StoredRun): SummaryGroups {
   return Object.fromEntries(
-    (summary?.groups ?? []).map(({ group, datasets }) => [group, datasets]),
+    (summary?.groups ?? []).map(({ group, datasets, weights }) => [group, { datasets, weights }]),
   );
 }

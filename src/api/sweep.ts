@@ -9,9 +9,9 @@ import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import { type OpenOptions, openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
+import { snapshotOfSweep } from '../report/snapshot/single-page.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { holdSweep, type SweepGate } from '../report/sweep/sweep-gates.ts';
-import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 import { beginStart } from '../run/begin-start.ts';
 import { workByModel, workOf } from '../run/execute-evaluations.ts';
@@ -44,12 +44,16 @@ import { checkOptions } from './check-options.ts';
 import {
   type EvaluateOptions,
   isSelection,
+  meterOf,
+  openReach,
   openSpending,
+  type Reach,
   repositoryOf,
   settingsOf,
 } from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { sweepNames } from './option-names.ts';
+import { standAlonePage } from './stand-alone-page.ts';
 import { SweepRounds } from './sweep-rounds.ts';
 import { withFailures } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
@@ -58,7 +62,10 @@ import { writeResults } from './write-results.ts';
  * With a budget, `onStart` is called for every round. Stopping one of them ends the sweep after it.
  */
 export interface SweepOptions
-  extends Omit<EvaluateOptions, 'datasets' | 'failUnder' | 'maxUnscored'> {
+  extends Omit<
+    EvaluateOptions,
+    'datasets' | 'savePrompts' | 'holdAgainst' | 'failUnder' | 'maxUnscored'
+  > {
   /** The lowest score to expect of the best configuration of each model, from 0 to 1. */
   readonly failUnder?: number | undefined;
   /** What is varied; it comes before what the config says under `sweep`. */
@@ -150,12 +157,13 @@ async function sweepCells(
   const path = options.out;
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
+  const reach = await openReach(options, { path, config });
   const verdicts = keepVerdicts(path, options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
-    meter: spending?.meter,
+    meter: meterOf({ spending, reach }),
     askJudge: verdicts.ask,
   });
   try {
@@ -170,7 +178,10 @@ async function sweepCells(
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      return await sweepIn(folder, { config, cells: asked, plan, options, spending, verdicts });
+      return await sweepIn(folder, {
+        ...{ config, cells: asked, plan, options },
+        ...{ spending, reach, verdicts },
+      });
     } finally {
       await folder.unlock();
     }
@@ -178,6 +189,7 @@ async function sweepCells(
     await memory.close();
     await verdicts.close();
     await evaluations.close();
+    await reach?.close();
   }
 }
 
@@ -199,13 +211,15 @@ interface SweepParts {
   readonly plan: BudgetPlan | undefined;
   readonly options: SweepOptions;
   readonly spending: Spending | undefined;
+  readonly reach: Reach | undefined;
   readonly verdicts: RunVerdicts;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
   const { config } = parts;
   const evaluations = parts.cells.map(({ stored }) => stored);
-  const copies = await openCopies(config, workByModel(evaluations));
+  // Others have their own models.
+  const copies = await openCopies(config, parts.reach ? [] : workByModel(evaluations));
   try {
     return await runSweep(folder, { ...parts, copies });
   } finally {
@@ -217,7 +231,7 @@ async function runSweep(
   folder: RunFolder,
   parts: SweepParts & { readonly copies: ModelCopies },
 ): Promise<SweepResult> {
-  const { config, cells, plan, options, copies, spending, verdicts } = parts;
+  const { config, cells, plan, options, copies, spending, reach, verdicts } = parts;
   const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
   const { seed = 0, sameTemplate = false } = options;
   const all = cells.map(({ stored }) => stored);
@@ -232,7 +246,7 @@ async function runSweep(
     repository: repositoryOf(config),
   });
   await spending?.addEarlier(all, start);
-  const settings = { ...options, verdicts };
+  const settings = { ...options, verdicts, reach };
   const rounds = new SweepRounds({ folder, copies, start, options: settings, spending });
   let spent: SpentBudget | undefined;
   const outcome = await start.follow(async () => {
@@ -247,15 +261,17 @@ async function runSweep(
   const { sent, oldLoglikelihoods } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
   const summary = await summarizeSweep(groupCells(cells), outcomes);
-  for (const [name, write] of Object.entries(sweepFiles)) await folder.write(name, write(summary));
+  for (const [name, write] of Object.entries(sweepFiles)) {
+    await folder.write(name, await write(summary));
+  }
   if (failure !== undefined) throw failure;
   const gates = holdSweep(summary, options.failUnder);
   return { folder: folder.path, summary, run, gates, oldLoglikelihoods };
 }
 
 /** How the files of a sweep are written. */
-const sweepFiles: Readonly<Record<string, (summary: SweepSummary) => string>> = {
-  'sweep.html': sweepHtml,
+const sweepFiles: Readonly<Record<string, (summary: SweepSummary) => string | Promise<string>>> = {
+  'sweep.html': (summary) => standAlonePage(snapshotOfSweep(summary), sweepMarkdown(summary)),
   'sweep.md': sweepMarkdown,
   'sweep.csv': sweepCsv,
   'sweep.json': (summary) => `${JSON.stringify(summary, null, 2)}\n`,

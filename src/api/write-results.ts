@@ -1,16 +1,20 @@
+import { exportedPath } from '../base/display-path.ts';
 import { promptText } from '../evaluation/asked.ts';
 import type { Message } from '../prompt/prompt.ts';
 import { formatValue } from '../prompt/values.ts';
 import { junitXml } from '../report/junit-xml.ts';
-import { reportHtml } from '../report/report-html.ts';
 import type { ReportRow, TaskRows } from '../report/report-rows.ts';
+import { snapshotOfRun } from '../report/snapshot/sampled-run.ts';
 import { summaryCsv } from '../report/summary-csv.ts';
 import { summaryMarkdown } from '../report/summary-markdown.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import type { SampledRow } from '../run/row-sample.ts';
 import { callLines } from '../run/store/row-record.ts';
+import { readRunFile } from '../run/store/run-file.ts';
+import { ruleOf } from '../run/store/run-file-parts.ts';
 import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
 import type { AskedVerdict } from '../score/scorer.ts';
+import { standAlonePage } from './stand-alone-page.ts';
 
 /** Writes the files that sum a run up, and gives the rows that they show. */
 export async function writeResults(
@@ -18,10 +22,17 @@ export async function writeResults(
   { summary, samples }: Pick<RunOutcome, 'summary' | 'samples'>,
 ): Promise<readonly TaskRows[]> {
   const tasks = samples.map(({ rows, ...task }) => ({ ...task, rows: rows.map(reportRow) }));
+  const file = await readRunFile(folder.path);
+  const snapshot = await snapshotOfRun({
+    ...{ summary, samples },
+    folder: exportedPath(folder.path),
+    ruleOf: (dataset) => ruleOf(file, dataset),
+  });
+  const markdown = summaryMarkdown(summary);
   const files: Record<(typeof resultFiles)[number], string> = {
-    'report.html': reportHtml(summary, tasks),
+    'report.html': await standAlonePage(snapshot, markdown),
     'junit.xml': junitXml(summary, tasks),
-    'summary.md': summaryMarkdown(summary),
+    'summary.md': markdown,
     'summary.csv': summaryCsv(summary),
     'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
   };

@@ -1,8 +1,7 @@
-const counts = new Intl.NumberFormat('en');
-
 /** A whole number with separators: `12,345`. */
 export function formatCount(count: number): string {
-  return counts.format(count);
+  // `Intl` takes a dozen milliseconds to load.
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** `1 row`, `2 rows`. */

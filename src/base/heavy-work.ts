@@ -1,3 +1,5 @@
+import { DataError } from '../errors.ts';
+
 /** Thrown by work that would hold up the thread that a run is led from. It is done in a process of its own. */
 class HeavyWork extends Error {}
 
@@ -32,4 +34,9 @@ export function isWorkLimited(): boolean {
 
 export function isHeavyWork(error: unknown): boolean {
   return error instanceof HeavyWork;
+}
+
+/** Whether an error says that a pattern took too long. */
+export function isSlowPattern(error: unknown): error is DataError {
+  return DataError.isInstance(error) && error.code === 'pattern.too_slow';
 }

@@ -21,11 +21,6 @@ export function patternMatcher(pattern: RegExp): (text: string) => RegExpExecArr
   };
 }
 
-/** Whether an error says that a pattern took too long. */
-export function isSlowPattern(error: unknown): error is DataError {
-  return DataError.isInstance(error) && error.code === 'pattern.too_slow';
-}
-
 type Search = () => RegExpExecArray | null;
 
 let runWatched: ((search: Search) => RegExpExecArray | null) | undefined;

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** The state of the repository that a folder belongs to. */
 export interface RepositoryState {
@@ -20,6 +21,7 @@ export async function readRepository({
   readonly folder: string;
   readonly file?: string | undefined;
 }): Promise<RepositoryState | undefined> {
+  if (!mayBeRepository(folder)) return undefined;
   const [status, tracked] = await Promise.all([
     git(folder, ['status', '--porcelain=v2', '--branch', '--untracked-files=no']),
     file === undefined ? '' : git(folder, ['ls-files', '--error-unmatch', '--', file]),
@@ -30,8 +32,19 @@ export async function readRepository({
   return { commit, dirty: isChanged || tracked === undefined };
 }
 
+/** Most folders that belong to none are told without starting a process. */
+function mayBeRepository(folder: string): boolean {
+  if (process.env.GIT_DIR !== undefined || !existsSync(folder)) return true;
+  for (let path = realpathSync(folder), last = ''; path !== last; path = dirname(path)) {
+    if (existsSync(join(path, '.git'))) return true;
+    last = path;
+  }
+  return false;
+}
+
 /** What `git` prints; nothing if it fails. It takes no locks and starts no helpers. */
-function git(folder: string, command: readonly string[]): Promise<string | undefined> {
+async function git(folder: string, command: readonly string[]): Promise<string | undefined> {
+  const { execFile } = await import('node:child_process');
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   return new Promise((resolve) => {
     execFile(

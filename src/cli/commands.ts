@@ -14,6 +14,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./run/run-command.ts')).runRun,
   },
   {
+    name: 'worker',
+    summary: 'ask models for runs that go through a queue (run --queue)',
+    load: async () => (await import('./worker/worker-command.ts')).runWorker,
+  },
+  {
     name: 'sweep',
     summary: 'say which template suits a model, and how sure that is',
     keepsOutput: true,
@@ -29,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'import',
     summary: 'read a config of OpenCompass or AISBench that is written in Python, without Python',
     load: async () => (await import('./import/import-command.ts')).runImport,
+  },
+  {
+    name: 'open',
+    summary: 'open results of another harness as a run, and score their rows again',
+    load: async () => (await import('./open/open-command.ts')).runOpen,
   },
   {
     name: 'explain',
@@ -76,6 +86,11 @@ export const commands: readonly CommandEntry[] = [
     keepsOutput: true,
     load: async () => (await import('./compare/compare-command.ts')).runCompare,
   },
+  {
+    name: 'report',
+    summary: 'write runs as one page, or as a site, to look at without Typecase',
+    load: async () => (await import('./report/report-command.ts')).runReport,
+  },
   ...suites.flatMap((suite) => suite.commands),
   {
     name: 'leaderboard',
@@ -98,3 +113,8 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./list/list-command.ts')).runList,
   },
 ];
+
+/** The command of a name that takes these arguments. */
+export function commandFor(name: string, args: readonly string[]): CommandEntry | undefined {
+  return commands.find((entry) => entry.name === name && (entry.takes?.(args) ?? true));
+}

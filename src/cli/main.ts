@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { registerSuites } from '../suites/index.ts';
-import { commands } from './commands.ts';
+import { commandFor, commands } from './commands.ts';
 
 // Help and version print without loading a command: everything else is imported when it is used.
 
@@ -11,6 +11,7 @@ process.on('exit', reportEarlyEnd);
 const exitCode = await main(process.argv.slice(2));
 process.off('exit', reportEarlyEnd);
 process.exitCode = exitCode;
+leaveWhatIsLeft();
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   switch (name) {
@@ -31,7 +32,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
 
 async function runCommand(name: string, rest: readonly string[]): Promise<number> {
   try {
-    const command = commands.find((entry) => entry.name === name);
+    const command = commandFor(name, rest);
     // Tasks that come with Typecase run no code of others.
     const isKept = command?.keepsOutput && !rest.some((word) => /^--task(?:=|$)/.test(word));
     if (isKept && rest.includes('--json')) (await import('../terminal/output.ts')).keepOutput();
@@ -54,7 +55,10 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
 
 function helpText(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`);
+  const shown = new Map(commands.map((entry) => [entry.name, entry]));
+  const lines = [...shown.values()].map(
+    ({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`,
+  );
   return `Typecase evaluates language models and treats the prompt as the thing under test.
 
 Usage: typecase <command> [options]
@@ -72,6 +76,15 @@ function reportEarlyEnd(): void {
   process.stderr.write(
     'The command ended before it was done: code that it loaded called `process.exit`, failed outside of its promise, or never settled. What is saved is kept; the same command goes on.\n',
   );
+}
+
+/** Timers and connections of a config's code keep nobody waiting once the command is done and its output is read. */
+function leaveWhatIsLeft(): void {
+  setTimeout(() => {
+    const isWritten = process.stdout.writableLength + process.stderr.writableLength === 0;
+    if (isWritten) process.exit();
+    leaveWhatIsLeft();
+  }, 1000).unref();
 }
 
 /** Nobody reads the progress any more; the work goes on. */

@@ -6,7 +6,14 @@ import { entriesOf, type Mapping } from '../prompt/mapping.ts';
 import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
 import { buildInfer } from './build-infer.ts';
 import { camelKeys } from './camel-keys.ts';
-import type { Config, DatasetConfig, ModelConfig, Notice, RowSource } from './config.ts';
+import type {
+  Config,
+  DatasetConfig,
+  GroupMembers,
+  ModelConfig,
+  Notice,
+  RowSource,
+} from './config.ts';
 import { withEquivalents } from './foreign-names.ts';
 import type { DatasetGate } from './gate.ts';
 import type { LoadedConfig } from './loaded-config.ts';
@@ -92,7 +99,8 @@ function buildGroups(
   report: Report,
 ): Config['groups'] {
   const names = datasets.map(({ abbr }) => abbr);
-  for (const [index, { subsets }] of (groups ?? []).entries()) {
+  for (const [index, { subsets, weights }] of (groups ?? []).entries()) {
+    checkWeights({ subsets, weights }, { index, report });
     for (const [position, subset] of subsets.entries()) {
       if (names.includes(subset)) continue;
       const inner = groups?.find(({ name }) => name === subset);
@@ -108,16 +116,49 @@ function buildGroups(
       });
     }
   }
-  return groups && Object.fromEntries(groups.map(({ name, subsets }) => [name, subsets]));
+  return groups && Object.fromEntries(groups.map((group) => [group.name, membersOf(group)]));
+}
+
+/** Each dataset of a weighted average counts for something, and nothing else does. */
+function checkWeights(
+  { subsets, weights }: Pick<SummaryGroup, 'subsets' | 'weights'>,
+  { index, report }: { readonly index: number; readonly report: Report },
+): void {
+  if (!weights) return;
+  const named = Object.keys(weights);
+  const missing = subsets.find((subset) => !named.includes(subset));
+  const other = named.find((name) => !subsets.includes(name));
+  const isNothing = Object.values(weights).every((weight) => weight === 0);
+  if (missing === undefined && other === undefined && !isNothing) return;
+  report.problem({
+    code: 'config.unknown_dataset',
+    path: ['summarizer', 'summary_groups', index, 'weights'],
+    message: isNothing
+      ? 'are all 0'
+      : missing === undefined
+        ? `has \`${other}\`, which is none of the \`subsets\``
+        : `has no weight for \`${missing}\``,
+    hint: 'Give each of the `subsets` a weight, by its abbr.',
+  });
+}
+
+function membersOf({ subsets, weights }: SummaryGroup): GroupMembers {
+  return {
+    datasets: subsets,
+    ...(weights && { weights: subsets.map((subset) => weights[subset] ?? 0) }),
+  };
 }
 
 function buildModel(model: ModelOutput, source: ConfigPath): ModelConfig {
   const { gate, ...settings } = camelKeys(model);
+  const [baseUrl, ...otherUrls] = settings.baseUrl ?? [];
   const { path, file, generate, type, model: named } = settings;
   const object = typeof named === 'object' ? named : undefined;
   const name = typeof named === 'object' ? objectName(named) : named;
   return {
     ...settings,
+    baseUrl,
+    ...(otherUrls.length > 0 && { otherUrls }),
     model: typeof named === 'string' ? named : undefined,
     ...(object && { object, type: 'object' }),
     ...(generate && { type: type ?? 'function' }),
@@ -170,9 +211,10 @@ function buildDataset(
   source: ConfigPath,
   report: Report,
 ): DatasetConfig {
-  const { type, name, path, rows, n, k, media, reader_cfg, infer_cfg, eval_cfg, gate } = dataset;
+  const { type, name, n, k, media, reader_cfg, infer_cfg, eval_cfg, gate } = dataset;
+  const { lm_eval: lmEval } = dataset;
   const { trainSplit = 'train', testSplit = 'test', ...reader } = camelKeys(reader_cfg);
-  const rowSource = path ?? rows ?? { type: 'inline', rows: [] };
+  const rowSource = rowSourceOf(dataset);
   return {
     source,
     abbr: dataset.abbr ?? deriveAbbr(rowSource, testSplit),
@@ -183,11 +225,17 @@ function buildDataset(
     n,
     k: k === undefined ? undefined : [k].flat(),
     media: media && camelKeys(media),
+    ...(lmEval && { lmEval: camelKeys(lmEval) }),
     readerCfg: { ...reader, trainSplit, testSplit },
     inferCfg: buildInfer(infer_cfg, [...source, 'infer_cfg'], report),
     evalCfg: eval_cfg && camelKeys(eval_cfg),
     ...(gate && { gate: buildGate(gate) }),
   };
+}
+
+function rowSourceOf({ path, rows, published }: z.output<typeof datasetSchema>): RowSource {
+  if (published && path?.type === 'file') return { type: 'published', path: path.path, published };
+  return path ?? rows ?? { type: 'inline', rows: [] };
 }
 
 function buildGate({ models, ...gate }: NonNullable<DatasetOutput['gate']>): DatasetGate {
@@ -222,6 +270,6 @@ function stampOf({ task, version, version_hash: hash }: z.output<typeof datasetS
 }
 
 function deriveAbbr(rows: RowSource, testSplit: string): string {
-  const path = rows.type === 'file' ? rows.path : rows.type === 'files' && rows.paths[testSplit];
+  const path = 'path' in rows ? rows.path : rows.type === 'files' && rows.paths[testSplit];
   return path ? basename(path, extname(path)) : '';
 }

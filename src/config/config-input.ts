@@ -125,13 +125,13 @@ export type EvaluatorInput =
       readonly variant?: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum' | undefined;
       /** Compares the stems of English words */
       readonly use_stemmer?: boolean | undefined;
-      /** The language whose words are counted, such as `ja`; English by default */
+      /** The language whose words are counted, such as `ja`; left out, those of each script */
       readonly language?: string | undefined;
     }
   | {
       /** words in common without articles and punctuation, as for SQuAD */
       readonly type: 'token_f1';
-      /** The language whose words are counted, such as `ja`; English by default */
+      /** The language whose words are counted, such as `ja`; left out, those of each script */
       readonly language?: string | undefined;
     }
   | {
@@ -157,7 +157,7 @@ export type EvaluatorInput =
       readonly variant?: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum' | undefined;
       /** Compares the stems of English words */
       readonly use_stemmer?: boolean | undefined;
-      /** The language whose words are counted, such as `ja`; English by default */
+      /** The language whose words are counted, such as `ja`; left out, those of each script */
       readonly language?: string | undefined;
     }
   | {
@@ -167,7 +167,7 @@ export type EvaluatorInput =
   | {
       /** as `token_f1`, of the first line */
       readonly type: 'SquadEvaluator';
-      /** The language whose words are counted, such as `ja`; English by default */
+      /** The language whose words are counted, such as `ja`; left out, those of each script */
       readonly language?: string | undefined;
     }
   | {
@@ -1030,8 +1030,8 @@ interface OpenAIModelInput extends SharedModelInput {
   readonly path?: string | undefined;
   /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1 */
-  readonly base_url?: string | undefined;
+  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface OpenAICompletionsModelInput extends SharedModelInput {
@@ -1041,8 +1041,8 @@ interface OpenAICompletionsModelInput extends SharedModelInput {
   readonly path?: string | undefined;
   /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1 */
-  readonly base_url?: string | undefined;
+  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface AISDKModelInput extends SharedModelInput {
@@ -1125,8 +1125,8 @@ interface ImportedModelInput extends SharedModelInput {
         readonly [name: string]: unknown;
       }
     | undefined;
-  /** Address of the endpoint, with or without /v1 */
-  readonly base_url?: string | undefined;
+  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface UntypedModelInput extends SharedModelInput {
@@ -1136,8 +1136,8 @@ interface UntypedModelInput extends SharedModelInput {
   readonly path?: string | undefined;
   /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1 */
-  readonly base_url?: string | undefined;
+  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  readonly base_url?: string | readonly string[] | undefined;
 }
 
 export type ModelInput =
@@ -1171,6 +1171,12 @@ export interface OwnDatasetInput {
         readonly [name: string]: string;
       }
     | undefined;
+  /** A dataset class of OpenCompass or AISBench, with its settings: `path` holds its published files */
+  readonly published?:
+    | {
+        readonly [name: string]: unknown;
+      }
+    | undefined;
   /** Accepted, and not used */
   readonly name?: string | undefined;
   /** The rows themselves, in place of `path` */
@@ -1193,6 +1199,42 @@ export interface OwnDatasetInput {
         readonly max_bytes?: number | undefined;
         /** Reads files outside the folder of the data too; false by default */
         readonly allow_outside?: boolean | undefined;
+      }
+    | undefined;
+  /** How a task of lm-evaluation-harness is asked */
+  readonly lm_eval?:
+    | {
+        /** The task as its YAML says, with includes and groups put in */
+        readonly config?:
+          | {
+              readonly [name: string]: unknown;
+            }
+          | undefined;
+        /** The file that the task was read from */
+        readonly file?: string | undefined;
+        /** How many examples are shown; as the task says by default */
+        readonly num_fewshot?: number | undefined;
+        /** Seed of the examples; 1234 by default */
+        readonly fewshot_seed?: number | undefined;
+        /** What the system says before the description */
+        readonly system_instruction?: string | undefined;
+        /** Asks in the chat format of the model */
+        readonly apply_chat_template?: boolean | undefined;
+        /** Shows examples as turns of their own, where a chat format is applied; true by default */
+        readonly fewshot_as_multiturn?: boolean | undefined;
+        /** Settings of generation over those of the task */
+        readonly gen_kwargs?:
+          | {
+              readonly [name: string]: unknown;
+            }
+          | undefined;
+        /** What stands in for `!function`: a file that exports them, or the functions */
+        readonly functions?:
+          | string
+          | {
+              readonly [name: string]: unknown;
+            }
+          | undefined;
       }
     | undefined;
   /** What the columns are, and which rows are used */
@@ -1547,6 +1589,12 @@ export interface ConfigInput {
               readonly name: string;
               /** The abbrs of its datasets */
               readonly subsets: readonly string[];
+              /** What each dataset counts for; the same by default */
+              readonly weights?:
+                | {
+                    readonly [name: string]: number;
+                  }
+                | undefined;
             }[]
           | undefined;
         readonly [name: string]: unknown;
@@ -1604,7 +1652,6 @@ export interface ConfigInput {
           | readonly (
               | string
               | {
-                  readonly type: string;
                   readonly [name: string]: unknown;
                 }
             )[]

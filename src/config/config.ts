@@ -3,6 +3,7 @@ import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { GenerateFunction } from '../model/function-model.ts';
 import type { Prefill } from '../model/request-body.ts';
 import type { Tool } from '../model/tool.ts';
+import type { Mapping } from '../prompt/mapping.ts';
 import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
@@ -27,7 +28,7 @@ export interface Config {
   readonly datasets: readonly DatasetConfig[];
   readonly workDir?: string | undefined;
   /** Names of averages, each over the datasets with these abbrs. */
-  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: SummaryGroups | undefined;
   readonly seed?: number | undefined;
   /** What all results are held to. */
   readonly gate?: Gate | undefined;
@@ -64,6 +65,8 @@ export interface ModelConfig {
   readonly package?: string | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly baseUrl?: string | undefined;
+  /** Further endpoints that serve the same model. */
+  readonly otherUrls?: readonly string[] | undefined;
   readonly apiKeyEnv?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A name from the catalogue, or the format itself, as it stands in the file. */
@@ -100,6 +103,15 @@ export interface ModelConfig {
   readonly compat?: Compat | undefined;
 }
 
+/** Averages by their names. */
+export type SummaryGroups = Readonly<Record<string, GroupMembers>>;
+
+export interface GroupMembers {
+  readonly datasets: readonly string[];
+  /** What each of them counts for, where it is not the same. */
+  readonly weights?: readonly number[] | undefined;
+}
+
 /** What a million tokens cost; what is not known is left out. */
 export interface Price {
   readonly in?: number | undefined;
@@ -118,12 +130,31 @@ export interface DatasetConfig {
   readonly n?: number | undefined;
   readonly k?: readonly number[] | undefined;
   readonly media?: MediaConfig | undefined;
+  /** How a task of lm-evaluation-harness is asked. */
+  readonly lmEval?: LmEvalSettings | undefined;
   readonly readerCfg: ReaderConfig;
   readonly inferCfg: InferConfig;
   readonly evalCfg?: EvalConfig | undefined;
   readonly gate?: DatasetGate | undefined;
   /** The format that stands in for the model's own in a sweep. */
   readonly metaTemplate?: string | undefined;
+}
+
+export interface LmEvalSettings {
+  /** The task as its YAML says, with includes and groups put in. */
+  readonly config?: Mapping | undefined;
+  readonly file?: string | undefined;
+  readonly numFewshot?: number | undefined;
+  readonly fewshotSeed?: number | undefined;
+  readonly systemInstruction?: string | undefined;
+  readonly applyChatTemplate?: boolean | undefined;
+  readonly fewshotAsMultiturn?: boolean | undefined;
+  readonly genKwargs?: Mapping | undefined;
+  /** A file that exports functions, or the functions by their names. */
+  readonly functions?:
+    | string
+    | Readonly<Record<string, (...given: never[]) => unknown>>
+    | undefined;
 }
 
 export interface TemplateStamp {
@@ -136,6 +167,7 @@ export interface TemplateStamp {
 export type RowSource =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'files'; readonly paths: Readonly<Record<string, string>> }
+  | { readonly type: 'published'; readonly path: string; readonly published: Component }
   | { readonly type: 'inline'; readonly rows: readonly Row[] }
   | { readonly type: 'inline-splits'; readonly splits: Readonly<Record<string, readonly Row[]>> };
 

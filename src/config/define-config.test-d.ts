@@ -2,7 +2,7 @@ import { expectTypeOf } from 'vitest';
 import { openAiModel } from '../model/openai-model.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import type { ConfigInput, EvaluatorInput, ModelInput } from './config-input.ts';
-import { type ConfigFunction, defineConfig } from './define-config.ts';
+import { defineConfig } from './define-config.ts';
 import type { modelTypes, retrieverTypes } from './type-names.ts';
 
 const base = {
@@ -29,7 +29,7 @@ defineConfig({
   openai_models: [{ type: 'OpenAI', model: 'x' }],
   my_datasets: [{ ...base, rows: [] }],
 });
-expectTypeOf(defineConfig(() => ({ datasets: [] }))).toEqualTypeOf<ConfigFunction>();
+expectTypeOf(defineConfig(() => ({ datasets: [] }))).toEqualTypeOf<ConfigInput>();
 defineConfig(async () => ({ models: [{ type: 'OpenAI', model: 'x' }], datasets: [] }));
 defineConfig({
   models: [{ abbr: 'm', type: 'opencompass.models.OpenAI' }],

@@ -35,8 +35,6 @@ const readerKeys: Readonly<Record<string, string>> = {
 };
 
 const groupKeys: Readonly<Record<string, string>> = {
-  weights:
-    'Leave it out: groups are plain averages, in which each dataset counts once. A weighted average can be worked out from the scores in summary.csv.',
   ...each(
     ['metric', 'std', 'sum'],
     'Leave it out: groups are averages of the scores of their datasets.',

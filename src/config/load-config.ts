@@ -3,6 +3,7 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './config-input.ts';
+import type { ConfigFunction } from './define-config.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { withTasks } from './merge-tasks.ts';
 
@@ -38,7 +39,8 @@ export async function parseConfig(value: ConfigInput, options: ParseOptions = {}
 }
 
 /** A checked config, whether it comes checked or as a program spells it. */
-export async function toConfig(config: Config | ConfigInput): Promise<Config> {
+export async function toConfig(given: Config | ConfigInput | ConfigFunction): Promise<Config> {
+  const config = typeof given === 'function' ? await given() : given;
   if (typeof config !== 'object' || config === null) {
     throw new ConfigError(
       'config.not_an_object',

@@ -75,6 +75,7 @@ async function expandTask(
     ...(dataset?.evalCfg && { eval_cfg: dataset.evalCfg }),
     ...(task.type !== undefined && { type: task.type }),
     ...own,
+    ...(dataset?.lmEval && { lm_eval: merge(dataset.lmEval, own.lm_eval) }),
     task: task.task,
     version: version.version,
     version_hash: hasOwnText ? undefined : version.hash,

@@ -133,7 +133,7 @@ const shownKeys = [
 ] as const;
 
 interface ShownTexts extends Readonly<Partial<Record<(typeof shownKeys)[number], unknown>>> {
-  readonly base_url?: string | undefined;
+  readonly base_url?: readonly string[] | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -141,8 +141,8 @@ interface ShownTexts extends Readonly<Partial<Record<(typeof shownKeys)[number],
 /** Refuses keys where they would be shown. */
 function checkTexts(model: ShownTexts, context: z.RefinementCtx): void {
   const holdsKey = (value: unknown) => typeof value === 'string' && keyPattern.test(value);
-  const { base_url: baseUrl = '', stop = [], headers = {} } = model;
-  const isShown = holdsKey(baseUrl) && holdsKey(shownUrl(baseUrl));
+  const { base_url: addresses = [], stop = [], headers = {} } = model;
+  const isShown = addresses.some((address) => holdsKey(address) && holdsKey(shownUrl(address)));
   const exposed = shownKeys.filter((key) => holdsKey(model[key]));
   const hasKeyAsStop = stop.some(holdsKey);
   if (Object.keys(headers).some(isKey)) {
@@ -193,7 +193,9 @@ export const modelSchema = mapping({
     .describe('Tells answers apart that were given under one name, such as 2026-11; not sent'),
   package: text.optional().describe('Provider package of an AISDK model'),
   options: options.optional().describe('What the provider package takes'),
-  base_url: text.optional().describe('Address of the endpoint, with or without /v1'),
+  base_url: textList('an address or a list of addresses', (value) => [value])
+    .optional()
+    .describe('Address of the endpoint, with or without /v1; a list where several serve the model'),
   api_key_env: variableName.optional().describe('Environment variable that holds the API key'),
   headers: z
     .record(text, text, { error: 'a mapping of header name to value' })

@@ -77,6 +77,19 @@ test.each<[ConfigParts, string]>([
   expect(error.message).toContain(message);
 });
 
+test.each<[ConfigParts, string]>([
+  [{ infer: '{prompt_template: ▸x}' }, 'Write `prompt_template: { template: … }`.'],
+  [
+    {
+      infer:
+        '{prompt_template: {template: x}, inferencer: {type: GenInferencer, max_out_len: ▸"512"}}',
+    },
+    'Write the number without quotes.',
+  ],
+])('what to write in place of %j', async (parts, hint) => {
+  expect((await expectProblem(parts)).hint).toBe(hint);
+});
+
 test.each<[ConfigParts, string, string]>([
   [{ dataset: '▸abbr: d' }, 'config.missing_key', 'datasets[0] has neither `path` nor `rows`'],
   [{ dataset: '▸path: x\n    rows: []' }, 'config.conflicting_keys', 'both `path` and `rows`'],

@@ -1,14 +1,16 @@
 import * as z from 'zod';
+import { isMapping, type Mapping } from '../prompt/mapping.ts';
 import { Float } from '../prompt/values.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import type { PostprocessorName } from '../score/extract/postprocessors.ts';
-import { forEditors, oneOrMore } from './editor-schema.ts';
+import { editorMapping, editorText, forEditors, oneOrMore } from './editor-schema.ts';
 import { datasetGateSchema, gateSchema } from './gate-schema.ts';
 import { inferSchema } from './infer-schema.ts';
 import { modelSchema } from './model-schema.ts';
 import { inlineRows, rowFiles } from './row-source.ts';
 import {
   addProblem,
+  amount,
   type ComponentInput,
   type ComponentOutput,
   compat,
@@ -111,6 +113,39 @@ const mediaSchema = mapping({
     .describe('Reads files outside the folder of the data too; false by default'),
 });
 
+/** What the original is told by flags, and the functions of its tasks. */
+const lmEvalSchema = mapping({
+  config: forEditors(z.custom<Mapping>(isMapping, { error: 'a mapping' }), editorMapping)
+    .optional()
+    .describe('The task as its YAML says, with includes and groups put in'),
+  file: text.optional().describe('The file that the task was read from'),
+  num_fewshot: z
+    .int({ error: 'a whole number from 0 on' })
+    .min(0, { error: 'a whole number from 0 on' })
+    .optional()
+    .describe('How many examples are shown; as the task says by default'),
+  fewshot_seed: wholeNumber.optional().describe('Seed of the examples; 1234 by default'),
+  system_instruction: text.optional().describe('What the system says before the description'),
+  apply_chat_template: trueOrFalse.optional().describe('Asks in the chat format of the model'),
+  fewshot_as_multiturn: trueOrFalse
+    .optional()
+    .describe(
+      'Shows examples as turns of their own, where a chat format is applied; true by default',
+    ),
+  gen_kwargs: forEditors(z.custom<Mapping>(isMapping, { error: 'a mapping' }), editorMapping)
+    .optional()
+    .describe('Settings of generation over those of the task'),
+  functions: forEditors(
+    z.custom<string | Readonly<Record<string, (...given: never[]) => unknown>>>(
+      (value) => typeof value === 'string' || isMapping(value),
+      { error: 'the path of a file, or functions by their names' },
+    ),
+    { anyOf: [editorText, editorMapping] },
+  )
+    .optional()
+    .describe('What stands in for `!function`: a file that exports them, or the functions'),
+});
+
 export const datasetSchema = mapping({
   abbr: text.optional().describe('Short name; the name of the file by default'),
   type: text.optional().describe('Accepted, and not used'),
@@ -120,6 +155,11 @@ export const datasetSchema = mapping({
   version: text.optional().describe('Which template of the task; its first one by default'),
   version_hash: text.optional().describe('Refuses another text under the name of the version'),
   path: rowFiles.optional().describe('File of rows, relative to the config, or one for each split'),
+  published: forEditors(component, { type: 'object' })
+    .optional()
+    .describe(
+      'A dataset class of OpenCompass or AISBench, with its settings: `path` holds its published files',
+    ),
   name: text.optional().describe('Accepted, and not used'),
   rows: inlineRows.optional().describe('The rows themselves, in place of `path`'),
   n: count.optional().describe('How often each row is asked; 1 by default'),
@@ -128,6 +168,7 @@ export const datasetSchema = mapping({
     .optional()
     .describe('For which numbers of samples pass@k, pass^k and cons@k are reported; n by default'),
   media: mediaSchema.optional().describe('How images, audio and video are found and sent'),
+  lm_eval: lmEvalSchema.optional().describe('How a task of lm-evaluation-harness is asked'),
   reader_cfg: readerSchema.describe('What the columns are, and which rows are used'),
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),
@@ -143,6 +184,15 @@ export const datasetSchema = mapping({
       message: `has ${tooMany}, and each row is asked ${n === 1 ? 'once' : `${n} times`}`,
       hint: `Set \`n\` to ${tooMany} at least, or leave ${tooMany} out of \`k\`.`,
     });
+  }
+  if (dataset.published && path?.type !== 'file') {
+    addProblem(context, {
+      code: path === undefined ? 'config.missing_key' : 'config.conflicting_keys',
+      path: path === undefined ? [] : ['path'],
+      message: path === undefined ? 'has `published`, and no `path`' : 'is no single path',
+      hint: 'Name the folder or file that holds the published files as `path`.',
+    });
+    return;
   }
   if ((path === undefined) !== (rows === undefined)) return;
   addProblem(context, {
@@ -209,6 +259,10 @@ function checkColumns(
 const groupSchema = mapping({
   name: text.describe('Name of the average'),
   subsets: texts.describe('The abbrs of its datasets'),
+  weights: z
+    .record(z.string(), amount, { error: 'a mapping of abbrs to numbers' })
+    .optional()
+    .describe('What each dataset counts for; the same by default'),
 });
 
 /** A name for the average over some datasets. */

@@ -50,10 +50,18 @@ export function locationsIn(source: Source, parsed: ParsedSource): Locations<Sou
     },
     locateInString: (path, index) => {
       const { complete, node } = followPath(parsed.root(), path);
-      const offset = complete ? node.stringOffset(index) : undefined;
+      // A text may stand short for a mapping with a `template`.
+      const isString = complete || isTemplateOf(parsed.root(), path, node);
+      const offset = isString ? node.stringOffset(index) : undefined;
       return locationAt(source, offset ?? node.start);
     },
   };
+}
+
+function isTemplateOf(root: SourceNode, path: ConfigPath, node: SourceNode): boolean {
+  if (path.at(-1) !== 'template') return false;
+  const outer = followPath(root, path.slice(0, -1));
+  return outer.complete && outer.node.start === node.start;
 }
 
 /** Follows a path as far as the text allows. */

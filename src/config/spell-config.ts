@@ -1,6 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
-import type { Config, DatasetConfig, ModelConfig, RowSource } from './config.ts';
+import type { Config, DatasetConfig, GroupMembers, ModelConfig, RowSource } from './config.ts';
 import type { DatasetGate } from './gate.ts';
 import { writeRowLimit } from './row-limit.ts';
 import { defaultWorkDir, modelDefaults } from './run-defaults.ts';
@@ -11,7 +11,9 @@ export type Setting = readonly [ConfigPath, unknown];
 /** The config as a file would spell it, with defaults, and with secrets as `***`. */
 export function spellConfig(config: Config): Setting[] {
   const { compat, workDir = defaultWorkDir, seed, gate, groups, models, datasets } = config;
-  const summaryGroups = Object.entries(groups ?? {}).map(([name, subsets]) => ({ name, subsets }));
+  const summaryGroups = Object.entries(groups ?? {}).map(([name, group]) =>
+    spellGroup(name, group),
+  );
   return [
     [['compat'], compat],
     [['seed'], seed],
@@ -24,18 +26,24 @@ export function spellConfig(config: Config): Setting[] {
 }
 
 function modelSettings({ source: _, abbr, object, generate, ...model }: ModelConfig): object {
-  const { baseUrl, headers, options, gate } = model;
+  const { baseUrl, otherUrls = [], headers, options, gate } = model;
   return snakeKeys({
     abbr,
     ...model,
+    otherUrls: undefined,
     ...(object && { type: undefined, model: '(a model object)' }),
     generate: nameFunction(generate),
     ...(model.type && Object.fromEntries(missingEntries(modelDefaults, model))),
-    ...(baseUrl !== undefined && { baseUrl: shownUrl(baseUrl) }),
+    ...(baseUrl !== undefined && { baseUrl: spellUrls([baseUrl, ...otherUrls]) }),
     ...(headers && { headers: mapValues(headers, () => hidden) }),
     ...(options && { options: mapValues(options, hideSecret) }),
     ...(gate && { gate: spellGate(gate) }),
   });
+}
+
+function spellUrls(addresses: readonly string[]): string | readonly string[] {
+  const [first = '', ...others] = addresses.map(shownUrl);
+  return others.length === 0 ? first : [first, ...others];
 }
 
 function datasetSettings(dataset: DatasetConfig): object {
@@ -76,6 +84,11 @@ function spellGate({ failUnder, maxUnscored, allowFailed, models }: DatasetGate)
   };
 }
 
+function spellGroup(name: string, { datasets, weights }: GroupMembers): object {
+  const named = datasets.map((dataset, index) => [dataset, weights?.[index]] as const);
+  return { name, subsets: datasets, ...(weights && { weights: Object.fromEntries(named) }) };
+}
+
 /** Rows that stand in the config are counted, not repeated. */
 function rowSettings(rows: RowSource): object {
   switch (rows.type) {
@@ -83,6 +96,8 @@ function rowSettings(rows: RowSource): object {
       return { path: rows.path };
     case 'files':
       return { path: rows.paths };
+    case 'published':
+      return { path: rows.path, published: rows.published };
     case 'inline':
       return { rows: countRows(rows.rows) };
     case 'inline-splits':

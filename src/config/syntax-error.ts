@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { locationAt, type Source } from './source-location.ts';
 
@@ -14,9 +13,14 @@ export function syntaxError(source: Source, problem: SyntaxProblem): ConfigError
   const at = locationAt(source, problem.offset);
   return new ConfigError(
     problem.code ?? 'config.syntax',
-    `${basename(source.file)}, line ${at.line}: ${problem.message}`,
+    `${nameOf(source)}, line ${at.line}: ${problem.message}`,
     { at, hint: problem.hint },
   );
+}
+
+/** The name without its folder; this runs in browsers too. */
+function nameOf({ file }: Source): string {
+  return file.split(/[\\/]/).at(-1) ?? file;
 }
 
 export function duplicateKey(source: Source, key: unknown, offset: number): ConfigError {

@@ -7,6 +7,8 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type ScalarTag,
+  type Tags,
   type YAMLMap,
 } from 'yaml';
 import { buildFloat, buildInteger, buildMapping } from '../data/build-mapping.ts';
@@ -19,8 +21,16 @@ import type { ParsedSource, Source } from './source-location.ts';
 import { duplicateKey, syntaxError } from './syntax-error.ts';
 import { isMergeKey, startOf, yamlNode } from './yaml-node.ts';
 
+export interface YamlOptions {
+  /**
+   * Reads YAML as PyYAML does: version 1.1, of two equal keys the last one counts. A scalar with one of
+   * these tags becomes a text that begins with the tag.
+   */
+  readonly python?: { readonly tags: readonly string[] } | undefined;
+}
+
 /** Reads YAML 1.2 with merge keys, the order and type of keys, and floats as written. */
-export function parseYaml(source: Source): ParsedSource {
+export function parseYaml(source: Source, { python }: YamlOptions = {}): ParsedSource {
   const deep = offsetOfDeepNesting(source.text);
   if (deep !== undefined) throw syntaxError(source, { offset: deep, message: tooDeep });
   const document = parseDocument(source.text, {
@@ -29,12 +39,23 @@ export function parseYaml(source: Source): ParsedSource {
     resolveKnownTags: false,
     uniqueKeys: false,
     prettyErrors: false,
+    ...(python && { version: '1.1', customTags: pythonTags(python.tags) }),
   });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw syntaxError(source, { offset: problem.pos[0], message: problem.message });
   const { contents } = document;
-  const value = contents ? new YamlReader(source).read(contents) : undefined;
+  const value = contents ? new YamlReader(source, python !== undefined).read(contents) : undefined;
   return { value, root: () => yamlNode(contents, { source, document, fallbackStart: 0 }) };
+}
+
+/** PyYAML's tags but for dates, which stay texts; and tags of the caller. */
+function pythonTags(names: readonly string[]): (tags: Tags) => Tags {
+  const own = names.map((tag): ScalarTag => ({ tag, resolve: (text) => `${tag} ${text}` }));
+  return (tags) => [...tags.filter((tag) => tag !== 'timestamp' && !isTimestamp(tag)), ...own];
+}
+
+function isTimestamp(tag: Tags[number]): boolean {
+  return typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:timestamp';
 }
 
 /** The most values that aliases may stand for in a file, each counted as often as it is named. */
@@ -42,6 +63,7 @@ const maxAliased = 100_000;
 
 class YamlReader {
   readonly #source: Source;
+  readonly #isPython: boolean;
   readonly #anchors = new Map<string, Node>();
   readonly #values = new Map<Node, unknown>();
   /** How many values each anchor stands for, itself included. */
@@ -49,8 +71,9 @@ class YamlReader {
   #size = 0;
   #aliased = 0;
 
-  constructor(source: Source) {
+  constructor(source: Source, isPython: boolean) {
     this.#source = source;
+    this.#isPython = isPython;
   }
 
   read(node: Node | null): unknown {
@@ -69,6 +92,9 @@ class YamlReader {
     if (isMap<Node, Node | null>(node)) return this.#readMap(node);
     if (isSeq<Node | null>(node)) return node.items.map((item) => this.read(item));
     const value = isScalar(node) ? node.value : null;
+    // PyYAML has `yes` and `no`, but not `y` and `n`.
+    if (this.#isPython && typeof value === 'boolean' && isScalar(node) && node.source?.length === 1)
+      return node.source;
     if (typeof value === 'bigint') return buildInteger(value);
     return typeof value === 'number' ? buildFloat(value) : value;
   }
@@ -108,7 +134,8 @@ class YamlReader {
         continue;
       }
       const key = this.#readKey(pair.key);
-      if (own.has(identity(key))) throw duplicateKey(this.#source, key, startOf(pair.key));
+      if (own.has(identity(key)) && !this.#isPython)
+        throw duplicateKey(this.#source, key, startOf(pair.key));
       own.add(identity(key));
       entries.set(identity(key), [key, this.read(pair.value)]);
     }

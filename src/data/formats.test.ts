@@ -199,3 +199,23 @@ it('one list in a mapping holds the rows, whatever stands beside it', async () =
   const rows = await read('rows.json', '{"version": 1, "data": [{"q": 1}], "other": {"q": 2}}');
   expect(rows).toHaveLength(1);
 });
+
+it('a row that cannot be read is named by its line, also far into a file', async () => {
+  // Files are read in pieces of 2 MB.
+  const row = `${JSON.stringify({ q: 'x'.repeat(100_000) })}\n`;
+  for (const rows of [3, 30, 60]) {
+    const broken = `${row.repeat(rows)}{"q": nothing}\n${row}`;
+    await expect(read('rows.jsonl', broken)).rejects.toThrow(`line ${rows + 1}:`);
+  }
+});
+
+it.each([
+  ['[', '\n]', []],
+  ['[', '\n {"q": 1}]', [{ q: 1 }]],
+  ['[ ', '{"q": 1}]', [{ q: 1 }]],
+  ['{"rows": [', ' ]}', []],
+])('a list that begins at the end of a piece: %j, then %j', async (before, after, rows) => {
+  const piece = 2 << 20;
+  const text = ' '.repeat(piece - before.length) + before + after;
+  expect(await read('rows.json', text)).toEqual(rows);
+});

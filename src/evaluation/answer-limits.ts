@@ -18,7 +18,7 @@ export function stopOf(
 
 /**
  * The settings of generation that a dataset has of its own. Requests have those of the model, then
- * these, then the seed of a repeat: of one name the later one is sent.
+ * these, then the seed of a repeat, which counts on from theirs: of one name the later one is sent.
  */
 export async function settingsOf(
   model: ModelConfig | undefined,
@@ -28,6 +28,15 @@ export async function settingsOf(
   const { checkGenerationSettings } = await import('../model/local/generation-settings.ts');
   checkGenerationSettings(generationKwargs, [...source, 'generation_kwargs']);
   return generationKwargs;
+}
+
+/** The seed of the first sample of a row: that of the settings, those of the dataset first, else 0. */
+export function firstSeed(
+  model: ModelConfig | undefined,
+  { generationKwargs }: Inferencer,
+): number {
+  const seed = generationKwargs?.seed ?? model?.generationKwargs?.seed;
+  return typeof seed === 'number' && Number.isSafeInteger(seed) ? seed : 0;
 }
 
 /** A row may set its own limit in a column `max_out_len` that is among the input columns. */

@@ -28,12 +28,12 @@ export interface EvaluationParts
     | 'model'
     | 'modelName'
     | 'modelConfig'
-    | 'judgeConfig'
+    | 'judgeConfigs'
     | 'task'
     | 'rows'
     | 'scorer'
     | 'scorerIdentity'
-    | 'judge'
+    | 'judges'
     | 'seenOf'
     | 'prepare'
     | 'pace'
@@ -65,7 +65,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
   const modelIdentity = contentHash(parts.model.identity);
   const maker = { ...parts, modelIdentity };
   const whenReady = readiness(prepare);
-  const plan = (row: PositionedRow, answers: readonly string[] = []): RowPlan => {
+  const plan = (row: PositionedRow, answers: readonly string[] = noAnswers): RowPlan => {
     if (inference.type === 'single') {
       if (answers.length > 0)
         return { ...planSingle(maker, row, inference.ask(row)), requests: [] };
@@ -76,7 +76,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
       .map((part, index, all) => makeRequest(maker, row, part, placeOf(part, answers, index, all)));
     return { ...row, ...identityOf(maker, row, inference), requests };
   };
-  const trace = (row: PositionedRow, answers: readonly string[] = []): TracedPlan => {
+  const trace = (row: PositionedRow, answers: readonly string[] = noAnswers): TracedPlan => {
     const make = <Asked extends Traced<AskedRequest>>(
       part: Asked,
       index: number,
@@ -100,7 +100,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     modelName: parts.modelName,
     modelIdentity,
     modelConfig: parts.modelConfig,
-    judgeConfig: parts.judgeConfig,
+    judgeConfigs: parts.judgeConfigs,
     task,
     rows: parts.rows,
     diagnostics: parts.diagnostics ?? [],
@@ -110,15 +110,15 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     shape: parts.shape ?? {},
     type: inference.type,
     prepare: whenReady.prepare,
-    plan: (row, answers) => whenReady.run(row, () => plan(row, answers)),
-    trace: (row, answers) => whenReady.run(row, () => trace(row, answers)),
+    plan: whenReady.wait(plan),
+    trace: whenReady.wait(trace),
     combine: (answered, row) => {
       if (inference.type === 'composite') return inference.combine(answered, row);
       throw new TypeError('a row of a single request');
     },
     scorer: parts.scorer,
     scorerIdentity: parts.scorerIdentity,
-    judge: parts.judge,
+    judges: parts.judges,
     seenOf: parts.seenOf,
     scoringNotes: parts.scoringNotes ?? [],
     planScoring: parts.planScoring ?? (async () => []),
@@ -129,18 +129,24 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
   };
 }
 
+const noAnswers: readonly string[] = [];
+
+type ForRow<Made> = (row: PositionedRow, answers?: readonly string[]) => Made;
+
 /** Rows that need it are made ready once, many at a time or each when it is first asked about. */
 function readiness(prepare: Evaluation['prepare']) {
-  if (!prepare) return { prepare, run: <Made>(_row: PositionedRow, make: () => Made) => make() };
+  if (!prepare) return { prepare, wait: <Made>(make: ForRow<Made>) => make };
   const ready = new WeakSet<Row>();
+  const prepareOnce = async (rows: readonly PositionedRow[]): Promise<void> => {
+    await prepare(rows);
+    for (const { row } of rows) ready.add(row);
+  };
   return {
-    async prepare(rows: readonly PositionedRow[]): Promise<void> {
-      await prepare(rows);
-      for (const { row } of rows) ready.add(row);
-    },
-    run<Made>(row: PositionedRow, make: () => Made): MaybePromise<Made> {
-      return ready.has(row.row) ? make() : this.prepare([row]).then(make);
-    },
+    prepare: prepareOnce,
+    wait:
+      <Made>(make: ForRow<Made>): ForRow<MaybePromise<Made>> =>
+      (row, answers) =>
+        ready.has(row.row) ? make(row, answers) : prepareOnce([row]).then(() => make(row, answers)),
   };
 }
 
@@ -204,9 +210,12 @@ function makeRequest(
   const { request: asked, row, kind, name, followsAnswers = false } = part;
   const named =
     kind === undefined || name === undefined ? undefined : { kind, name, ...place, followsAnswers };
-  const unsent = unsentRequest(maker, asked, { id, row, whole, part: named });
-  const encoded = encodeRequest(maker.model, unsent);
-  const key = keyOf(maker, unsent, encoded);
+  const request = requestOf(maker, asked, { id, row, whole, part: named });
+  const encoded = encodeRequest(maker.model, request);
+  const key = keyOf(maker, request, encoded);
+  request.body = encoded;
+  request.key = key;
+  if ('prompt' in request) request.loop = maker.loop;
   // Written out: this runs for every row, and copying by spread would be felt.
   return {
     id: Number(id),
@@ -214,22 +223,7 @@ function makeRequest(
     gold: part.gold,
     dialogue: part.dialogue,
     asked,
-    request:
-      'prompt' in unsent
-        ? {
-            prompt: unsent.prompt,
-            maxOutLen: unsent.maxOutLen,
-            stop: unsent.stop,
-            settings: unsent.settings,
-            seed: unsent.seed,
-            id,
-            body: encoded,
-            key,
-            row: whole,
-            part: named,
-            loop: maker.loop,
-          }
-        : { texts: unsent.texts, id, body: encoded, key },
+    request,
     encoded,
     key,
     promptHash: askedHash(asked),
@@ -243,26 +237,43 @@ function makeRequest(
 
 function keyOf(
   { model: { loglikelihoodModel }, modelIdentity, loop }: RequestMaker,
-  unsent: GenerateRequest | LoglikelihoodRequest,
+  request: GenerateRequest | LoglikelihoodRequest,
   body: string,
 ): string {
-  if ('prompt' in unsent || !loglikelihoodModel) {
+  if ('prompt' in request || !loglikelihoodModel) {
     return requestKey(loop ? `${body}\n${loop.identity}` : body, modelIdentity);
   }
-  return loglikelihoodKey(loglikelihoodModel, { ...unsent, body }, modelIdentity);
+  return loglikelihoodKey(loglikelihoodModel, { ...request, body }, modelIdentity);
 }
 
-function unsentRequest(
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** A request but for what stands for it, which is made of it. */
+function requestOf(
   { maxOutLenOf, stop, settings }: RequestMaker,
   asked: AskedRequest['request'],
-  { id, row, whole, part }: UnsentParts,
-): GenerateRequest | LoglikelihoodRequest {
-  if (asked.type === 'loglikelihood') return { texts: asked.texts, id };
+  { id, row, whole, part }: AskedAbout,
+): Writable<GenerateRequest> | Writable<LoglikelihoodRequest> {
+  // What is written later has its place: objects of one shape are read faster.
+  const later = undefined;
+  if (asked.type === 'loglikelihood') return { texts: asked.texts, id, body: later, key: later };
   const { prompt, maxOutLen = maxOutLenOf?.(row), seed } = asked;
-  return { prompt, maxOutLen, stop, settings, seed, id, row: whole, part };
+  return {
+    prompt,
+    maxOutLen,
+    stop,
+    settings,
+    seed,
+    id,
+    body: later,
+    key: later,
+    row: whole,
+    part,
+    loop: later,
+  };
 }
 
-interface UnsentParts extends Pick<PositionedRow, 'id' | 'row'> {
+interface AskedAbout extends Pick<PositionedRow, 'id' | 'row'> {
   readonly whole: PositionedRow['row'];
   readonly part: RequestPart | undefined;
 }

@@ -5,7 +5,8 @@ import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
-import type { Prompt } from '../prompt/prompt.ts';
+import type { RowId } from '../prompt/origin.ts';
+import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import type { ScoreInput, Scorer } from '../score/scorer.ts';
@@ -46,7 +47,7 @@ export interface Evaluation {
   /** Left out where no config describes the model. */
   readonly modelConfig?: ModelConfig | undefined;
   /** The model that scores answers; left out where none does. */
-  readonly judgeConfig?: ModelConfig | undefined;
+  readonly judgeConfigs?: readonly ModelConfig[] | undefined;
   readonly task: Task;
   readonly rows: RowStream<PositionedRow>;
   /** What may be wrong with the templates and the columns as a whole. */
@@ -76,7 +77,7 @@ export interface Evaluation {
   /** What tells the scorer from another, as text. */
   readonly scorerIdentity: string;
   /** Who judges the answers, if anybody does. */
-  readonly judge?: NamedJudge | undefined;
+  readonly judges?: readonly NamedJudge[] | undefined;
   /** What a judge may be shown of a row beside its texts, by hash; left out where it is shown no media. */
   readonly seenOf?: ((row: Row) => string) | undefined;
   /** What holds for the scoring on this machine, such as the limits of code that is run. */
@@ -166,6 +167,8 @@ export interface JudgeRequest {
   readonly prompt: Prompt;
   /** The hash of the request, by which the reply is kept. */
   readonly key: string;
+  /** The prompt with the origin of every character, for the row of this id. */
+  readonly trace: (id: RowId) => TracedPrompt;
 }
 
 /** A judge, and what its verdicts depend on. */

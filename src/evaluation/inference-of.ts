@@ -2,22 +2,28 @@ import { untrace } from '../prompt/prompt.ts';
 import { givesShots } from '../retrieve/retriever.ts';
 import { type AskedRow, abilityFor, type Inference, type SingleInference } from './inference.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
-import type { RepeatedDataset } from './repeats.ts';
+import type { RepeatedDataset, RepeatSetup } from './repeats.ts';
+
+interface Repeats extends RepeatSetup {
+  readonly dataset: RepeatedDataset;
+}
 
 /** How the rows of a task are asked about, once or as often as its dataset says. */
 export async function inferenceOf(
   setup: PromptSetup,
   prompts: EvaluationPrompts,
-  dataset?: RepeatedDataset,
+  repeats?: Repeats,
 ): Promise<Inference> {
   const inference = await inferenceOnce(setup, prompts);
+  if (!repeats) return inference;
+  const { dataset } = repeats;
   const isRepeated =
-    dataset?.n !== undefined ||
-    dataset?.evalCfg?.circular !== undefined ||
+    dataset.n !== undefined ||
+    dataset.evalCfg?.circular !== undefined ||
     setup.inferencer.type === 'SCInferencer';
-  if (!dataset || !isRepeated) return inference;
+  if (!isRepeated) return inference;
   const { repeatInference } = await import('./repeats.ts');
-  return repeatInference(inference, dataset);
+  return repeatInference(inference, dataset, repeats);
 }
 
 async function inferenceOnce(task: PromptSetup, prompts: EvaluationPrompts): Promise<Inference> {

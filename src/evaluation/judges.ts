@@ -10,6 +10,7 @@ import type { Encode } from '../model/request-body.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import type { TraceJudgePrompt } from '../score/judge/judge-prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
 import type { ScoreInput, Scorer } from '../score/scorer.ts';
 import type { Thinking } from '../score/split-thought.ts';
@@ -72,6 +73,7 @@ export interface JudgeDetails {
 interface AskedPrompt {
   readonly model: ModelConfig;
   readonly prompt: Prompt;
+  readonly trace: TraceJudgePrompt;
 }
 
 export async function openJudges(
@@ -93,7 +95,7 @@ export async function openJudges(
       identify: purpose === 'plan' || known !== undefined,
       known: known?.get(model.abbr),
     });
-    return meter(opened, model, encode);
+    return meter(opened, { ...model, judge: true }, encode);
   };
   const modelOf = (model: ModelConfig): Promise<Model> => {
     const ready = opened.get(model.abbr) ?? openJudge(model);
@@ -121,10 +123,14 @@ export async function openJudges(
     if (format instanceof Error) throw format;
     return { model, format };
   };
-  const requestOf = async ({ model: config, prompt }: AskedPrompt): Promise<JudgeRequest> => {
+  const requestOf = async ({
+    model: config,
+    prompt,
+    trace,
+  }: AskedPrompt): Promise<JudgeRequest> => {
     const model = await modelOf(config);
     const key = requestKey(model.encode({ prompt }), contentHash(model.identity));
-    return { judge: config.abbr, model, prompt, key };
+    return { judge: config.abbr, model, prompt, key, trace };
   };
   const start = randomUUID();
   const askedOf = (name: string) => {
@@ -148,7 +154,7 @@ export async function openJudges(
       return {
         name,
         format,
-        ask: async (prompt, signal) => (await askerOf(model))(prompt, signal),
+        ask: async (...asked) => (await askerOf(model))(...asked),
       };
     },
     async requireVision(name) {
@@ -159,8 +165,8 @@ export async function openJudges(
       let asked: AskedPrompt[] = [];
       const noteNamed: JudgeNamed = (name, path) => {
         const { model, format } = find(name, path);
-        const ask: JudgeModel['ask'] = async (prompt) => {
-          asked.push({ model, prompt });
+        const ask: JudgeModel['ask'] = async (prompt, _signal, trace) => {
+          asked.push({ model, prompt, trace });
           return { text: '' };
         };
         return { name, format, ask };
@@ -219,10 +225,10 @@ export function seeingMedia(judgeNamed: JudgeNamed, settings: MediaSettings): Ju
     const judge = judgeNamed(name, path);
     return {
       ...judge,
-      ask: async (prompt, signal) => {
-        if (isTextAlone(prompt)) return judge.ask(prompt, signal);
+      ask: async (prompt, ...rest) => {
+        if (isTextAlone(prompt)) return judge.ask(prompt, ...rest);
         settler ??= openSettler();
-        return judge.ask(await (await settler)(prompt), signal);
+        return judge.ask(await (await settler)(prompt), ...rest);
       },
     };
   };

@@ -1,5 +1,6 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { turnsAsked } from './multi-turn/combine-turns.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 
 interface AskedDataset {
@@ -17,7 +18,9 @@ export function knownMetrics(
   const ofRows = rowTraits(scorer);
   const share = { direction: 'higher', range: [0, 1] } as const;
   const repeats = repeatMetrics(dataset);
-  const ofTurns = isComposite && repeats.length === 0 ? ['turn_1', 'all_turns'] : [];
+  const isDialogue = isComposite && repeats.length === 0;
+  const isWhole = isDialogue && turnsAsked(dataset.inferCfg?.inferencer ?? {}) === 'every';
+  const ofTurns = [...(isDialogue ? ['turn_1'] : []), ...(isWhole ? ['all_turns'] : [])];
   return [
     { name, direction, range },
     ...[ofRows, ...datasetMetrics, ...traits].filter((metric) => metric.name !== name),

@@ -11,6 +11,7 @@ import { getKey, isMapping } from '../prompt/mapping.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { type GoldFault, isNoLabel, type Scorer } from '../score/scorer.ts';
+import { hasNoSpaces } from '../score/text-matching.ts';
 import type { PlannedRequest } from './evaluation.ts';
 import { comparesLabels } from './prompt-setup.ts';
 
@@ -50,6 +51,9 @@ export async function lookAtRows(
     return samples.see(batch) && isSeen && hasKept;
   });
   columns.check();
+  if (dataset.evalCfg && head.some(({ row }) => row.checks !== undefined)) {
+    (await import('./row-checks.ts')).requireRowChecks(dataset, head);
+  }
   if (samples.found.length > 0 && hasKept && selection.limit !== 0)
     return { samples: samples.found, head };
   throw new DataError('data.no_rows', `The dataset \`${dataset.abbr}\` has no rows to ask about`, {
@@ -161,6 +165,10 @@ export function* goldDiagnostics(
   const { goldFault } = scorer;
   if (!evalCfg || outputColumn === undefined || !goldFault) return;
   if (anyGold.has(evalCfg.evaluator.type)) return;
+  yield* unspacedWords(
+    { abbr, source, evalCfg },
+    head.map(({ row }) => row[outputColumn]),
+  );
   const faults = new Map(head.map(({ row }) => [row, faultOf(goldFault, row[outputColumn], row)]));
   const path = [...source, 'eval_cfg'];
   const { type } = evalCfg.evaluator;
@@ -187,6 +195,33 @@ export function* goldDiagnostics(
     message: `${share(several)} ${several.length === 1 ? 'holds' : 'hold'} several numbers, of which \`${type}\` takes the last: ${shownValues(several)}`,
     hint: 'Write one number, a list of those that are right, such as `[3, 4]`, or `####` before the one that is meant.',
     path,
+  };
+}
+
+const wordSettings: Readonly<Record<string, readonly [key: string, hint: string]>> = {
+  bleu: ['tokenize', 'Set `tokenize` of the evaluator to `ja`, `zh` or `char`.'],
+  BleuEvaluator: ['tokenize', 'Set `tokenize` of the evaluator to `ja`, `zh` or `char`.'],
+  ter: ['normalized', 'Set `normalized: true` and `asian_support: true` of the evaluator.'],
+  token_f1: ['language', 'Set `language` of the evaluator, such as `ja`.'],
+  SquadEvaluator: ['language', 'Set `language` of the evaluator, such as `ja`.'],
+};
+
+/** Metrics of words between spaces, where the gold answers are of scripts that have none. */
+function* unspacedWords(
+  { abbr, source, evalCfg }: Pick<DatasetConfig, 'abbr' | 'source' | 'evalCfg'>,
+  golds: readonly unknown[],
+): Generator<Diagnostic> {
+  if (!evalCfg) return;
+  const { type, ...options } = evalCfg.evaluator;
+  const [key = '', hint = ''] = wordSettings[type] ?? [];
+  if (hint === '' || options[key] !== undefined) return;
+  const unspaced = golds.filter((gold) => hasNoSpaces(formatValue(gold ?? '')));
+  if (unspaced.length * 2 <= golds.length) return;
+  yield {
+    code: 'data.unspaced_words',
+    message: `\`${type}\` counts words between spaces, and ${unspaced.length} of the first ${countOf(golds.length, 'gold answer')} of \`${abbr}\` are of a script that has none: a whole sentence is one word`,
+    hint,
+    path: [...source, 'eval_cfg', 'evaluator'],
   };
 }
 

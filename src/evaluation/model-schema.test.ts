@@ -49,7 +49,9 @@ test.each([
 
 test('groups of datasets', async () => {
   const groups = '{type: X, summary_groups: [{name: all, subsets: [d]}]}';
-  expect((await parse({ top: `summarizer: ${groups}` })).groups).toEqual({ all: ['d'] });
+  expect((await parse({ top: `summarizer: ${groups}` })).groups).toEqual({
+    all: { datasets: ['d'] },
+  });
   expect((await parse({ top: 'summarizer: {type: X}' })).groups).toBeUndefined();
 });
 

@@ -25,7 +25,7 @@ import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import type { EmbedWith } from '../score/evaluators/scoring-parts.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { Scorer, ScorerJudge } from '../score/scorer.ts';
-import { maxOutLenReader, settingsOf, stopOf } from './answer-limits.ts';
+import { firstSeed, maxOutLenReader, settingsOf, stopOf } from './answer-limits.ts';
 import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
@@ -59,7 +59,7 @@ import {
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import { type EvaluationPrompts, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
-import { identifyScorer, scorerOf } from './scorer-of.ts';
+import { identifyScorer, openingsOf, scorerOf } from './scorer-of.ts';
 import { compatOf, isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
@@ -245,7 +245,8 @@ class EvaluationOpener {
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
-    const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat };
+    const openings = openingsOf(inferCfg);
+    const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat, openings };
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
       scorerOf(settings, {
         source: dataset.source,
@@ -282,12 +283,14 @@ class EvaluationOpener {
       ? (await import('./tools-of.ts')).toolsOf(dataset, { model, modelConfig })
       : undefined;
     const ownSettings = await settingsOf(modelConfig, inferencer);
-    const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
+    const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg, dataset);
     return createEvaluation({
       model,
       modelName: modelConfig?.abbr ?? model.name,
       modelConfig,
-      judgeConfig: (config.judges ?? config.models).find(({ abbr }) => abbr === scorer.judge?.name),
+      judgeConfigs: judgeNames(scorer.judge).flatMap(
+        (name) => (config.judges ?? config.models).find(({ abbr }) => abbr === name) ?? [],
+      ),
       task: {
         name: dataset.abbr,
         inferencer: inferencer.type,
@@ -326,7 +329,11 @@ class EvaluationOpener {
         estimatesLengths: fitted.context !== undefined && encode === undefined,
       },
       prepare: prompts.prepare,
-      inference: await inferenceOf(fitted, prompts, dataset),
+      inference: await inferenceOf(fitted, prompts, {
+        dataset,
+        scorer,
+        seed: firstSeed(modelConfig, inferencer),
+      }),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer, ofFormat),
       settings: tools ? { ...ownSettings, ...tools.settings } : ownSettings,
@@ -338,14 +345,14 @@ class EvaluationOpener {
         ...readingOf(inferencer, prompts, task.compat),
         // Which part of an answer is a thought.
         ...(isWritten && modelConfig?.thinking ? [{ thinking: modelConfig.thinking }] : []),
-        ...(scorer.judge ? judgeNames(scorer.judge).map(judges.identityOf) : []),
+        ...judgeNames(scorer.judge).map(judges.identityOf),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
         // Records say which rows belong together.
         ...(readerCfg.clusterBy === undefined ? [] : [{ clusterBy: readerCfg.clusterBy }]),
       ]),
-      judge: scorer.judge && judges.describe(scorer.judge.name),
+      judges: judgeNames(scorer.judge).map(judges.describe),
       seenOf,
       scoringNotes,
       ...(scorer.judge && { planScoring: judges.collector(scorerWith) }),
@@ -420,7 +427,12 @@ class EvaluationOpener {
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
     const { folder } = this.#config;
     const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection(dataset));
-    return suite.open(dataset, { folder, model, modelConfig, select });
+    const readFormat = async () => {
+      if (!modelConfig) return { type: 'plain' } as const;
+      const { formatOfModel } = await import('./setup-of-config.ts');
+      return formatOfModel(this.#config, modelConfig);
+    };
+    return suite.open(dataset, { folder, model, modelConfig, readFormat, select });
   }
 
   #selection({ abbr }: DatasetConfig): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
@@ -581,8 +593,8 @@ function hasTools({ tools, responseFormat }: InferConfig): boolean {
   return tools !== undefined || responseFormat !== undefined;
 }
 
-function judgeNames({ name, others = [] }: ScorerJudge): readonly string[] {
-  return [name, ...others];
+function judgeNames(judge: ScorerJudge | undefined): readonly string[] {
+  return judge ? [judge.name, ...(judge.others ?? [])] : [];
 }
 
 function holdsFunction(value: unknown): boolean {

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { displayPath } from '../base/display-path.ts';
-import { isFileMissing } from '../base/files.ts';
 import { hintForName } from '../base/nearest-name.ts';
-import { thrownPlace } from '../base/thrown-place.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import type { ModelObject } from '../config/model-schema.ts';
 import { ConfigError, formatPath } from '../errors.ts';
 import { isSdkModel, requireVersion } from '../model/ai-sdk-package.ts';
 import { functionModel, type GenerateFunction } from '../model/function-model.ts';
 import type { Model } from '../model/model.ts';
+import { importExports } from './import-exports.ts';
 
 type GivenModel = ModelConfig & { readonly timeoutMs: number };
 
@@ -67,40 +66,14 @@ async function importFunction(
   { file = '', export: name = 'default', source }: ModelConfig,
 ): Promise<GenerateFunction> {
   const path = [...source, 'file'];
-  const address = resolve(folder, file);
-  const { createJiti } = await import('jiti');
-  const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
-  let exported: Record<string, unknown>;
-  try {
-    exported = await jiti.import<Record<string, unknown>>(address);
-  } catch (error) {
-    const { existsSync } = await import('node:fs');
-    if (!existsSync(address) || (isFileMissing(error) && !thrownPlace(error))) {
-      throw new ConfigError('config.not_found', `${formatPath(path)}: there is no file ${file}`, {
-        path,
-        hint: 'The path is relative to the config.',
-      });
-    }
-    throw evaluationError(error, { file: address, path });
-  }
+  const exported = await importExports(file, { folder, path });
   const found = exported[name];
   if (typeof found === 'function') return found as GenerateFunction;
   const names = Object.keys(exported).filter((key) => typeof exported[key] === 'function');
+  const shown = displayPath(resolve(folder, file));
   throw new ConfigError(
     'config.no_export',
-    `${formatPath(source)}: ${displayPath(address)} exports no function \`${name}\``,
+    `${formatPath(source)}: ${shown} exports no function \`${name}\``,
     { path: [...source, 'export'], hint: hintForName(name, { names, kind: 'Functions' }) },
   );
-}
-
-function evaluationError(
-  error: unknown,
-  { file, path }: { readonly file: string; readonly path: ConfigError['path'] },
-): ConfigError {
-  const reason = error instanceof Error ? error.message : String(error);
-  const place = thrownPlace(error);
-  return new ConfigError('config.evaluation', `${displayPath(file)} failed to run: ${reason}`, {
-    ...(place ? { at: place } : { path }),
-    cause: error,
-  });
 }

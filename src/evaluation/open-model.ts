@@ -183,7 +183,15 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
     timeoutMs,
     encode,
   };
-  const { findLikelihood, openAiModel } = await import('../model/openai-model.ts');
+  const { findLikelihood, openAiModel: openOne } = await import('../model/openai-model.ts');
+  const others = model.otherUrls ?? [];
+  const balanced = others.length > 0 ? await import('../model/balanced-model.ts') : undefined;
+  const openAiModel = (own: OpenAiModelSettings): Model => {
+    const first = openOne(own);
+    if (!balanced) return first;
+    const more = others.map((address) => openOne({ ...own, baseUrl: address }));
+    return balanced.balancedModel([first, ...more]);
+  };
   if (takes === 'messages' || !needsLikelihood) return openAiModel(settings);
   const { defaultDialect } = await import('../model/endpoint-loglikelihood/dialect.ts');
   const isRun = purpose === 'run';

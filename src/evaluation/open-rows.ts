@@ -83,6 +83,7 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
   const { rows, source, type, readerCfg } = dataset;
   const { columns } = readerCfg;
   const files = new Map<string, Promise<RowStream>>();
+  let published: ReturnType<typeof readPublishedOf> | undefined;
   const openFile = async (name: string, path: ConfigPath): Promise<RowStream> => {
     const known = files.get(name) ?? atPath(path, () => openRows(name, { folder, hash, columns }));
     files.set(name, known);
@@ -97,6 +98,9 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
         return openFile(rows.path, [...source, 'path']);
       case 'files':
         return openFile(splitOf(rows.paths, split, path), [...source, 'path', split]);
+      case 'published':
+        published ??= readPublishedOf(rows, { folder, source });
+        return (await published).split(split, key);
       case 'inline':
         return withDialogues(heldRows(numbered(rows.rows)), type);
       case 'inline-splits':
@@ -110,6 +114,14 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
     }
   };
   return { openSplit, close };
+}
+
+async function readPublishedOf(
+  { path, published }: Extract<DatasetConfig['rows'], { readonly type: 'published' }>,
+  place: { readonly folder: string; readonly source: ConfigPath },
+) {
+  const { readPublished } = await import('../compat/data/published/read-published.ts');
+  return atPath([...place.source, 'path'], () => readPublished({ path, published, ...place }));
 }
 
 async function withDialogues(stream: RowStream, type: string | undefined): Promise<RowStream> {

@@ -3,11 +3,9 @@ import type { EvalConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { circular, type RowExpansion } from '../score/circular/circular.ts';
-import { combineSamples } from '../score/repeats/combine-samples.ts';
-import { voteAnswers } from '../score/repeats/vote.ts';
-import type { RowScore } from '../score/scorer.ts';
+import { combineSamples, elect } from '../score/repeats/combine-samples.ts';
+import type { RowScore, Scorer } from '../score/scorer.ts';
 import { goldOf } from './evaluation.ts';
-import { isDialogue } from './evaluation-prompts.ts';
 import type {
   AskedRow,
   CombinedRow,
@@ -16,7 +14,8 @@ import type {
   ScoredPart,
   SingleInference,
 } from './inference.ts';
-import { combineTurns } from './multi-turn/combine-turns.ts';
+import { turnCombiner, turnsAsked } from './multi-turn/combine-turns.ts';
+import { isDialogue } from './task-prompts.ts';
 
 /** As much of a dataset's config as says how often its rows are asked; a run keeps it. */
 export interface RepeatedDataset {
@@ -56,6 +55,15 @@ interface RowRepeats {
 }
 
 type Combine = CompositeInference['combine'];
+
+/** What tells answers apart that vote. */
+type Voting = Pick<Scorer, 'isSame'>;
+
+export interface RepeatSetup {
+  readonly scorer: Voting;
+  /** The seed of the first sample; later ones count on from it. */
+  readonly seed: number;
+}
 
 /** How often, and in which orders of its options, a row is asked. */
 function repeatsOf(dataset: RepeatedDataset): RowRepeats {
@@ -111,23 +119,28 @@ function textsOf(
 }
 
 /** The inference of a task whose rows are asked several times; as it is where they are not. */
-export function repeatInference(inference: Inference, dataset: RepeatedDataset): Inference {
+export function repeatInference(
+  inference: Inference,
+  dataset: RepeatedDataset,
+  { scorer, seed }: RepeatSetup,
+): Inference {
   const repeats = repeatsOf(dataset);
   const { voters, samples = 1, expansion, outputColumn, source } = repeats;
-  const combine = combineRepeats(repeats);
+  const combine = combineRepeats(repeats, scorer);
   if (!combine) return inference;
   if (inference.type !== 'single') throw tooManyWays(source);
   if (expansion) return expandInference(inference, { expansion, outputColumn, combine });
-  return sampleInference(inference, { count: voters ?? samples, outputColumn, combine });
+  return sampleInference(inference, { count: voters ?? samples, seed, outputColumn, combine });
 }
 
 /** How the scores of a row's parts become one; nothing for a dataset whose rows have one part. */
 export function combineParts(
   dataset: RepeatedDataset,
-  compat: Compat | undefined,
+  { compat, scorer }: { readonly compat: Compat | undefined; readonly scorer: Voting },
 ): Combine | undefined {
-  if (isDialogue({ compat, ...dataset.inferCfg })) return combineTurns;
-  return combineRepeats(repeatsOf(dataset));
+  const { inferCfg } = dataset;
+  if (isDialogue({ compat, ...inferCfg })) return turnCombiner(inferCfg?.inferencer ?? {});
+  return combineRepeats(repeatsOf(dataset), scorer);
 }
 
 /** What rows have beside their scores because they are asked several times. */
@@ -153,11 +166,11 @@ export function scoredTurns(
   compat: Compat | undefined,
 ): 'every' | 'last' | undefined {
   if (!isDialogue({ compat, ...inferCfg })) return undefined;
-  return inferCfg?.inferencer?.inferMode === 'last' ? 'last' : 'every';
+  return turnsAsked(inferCfg?.inferencer ?? {});
 }
 
 /** How the answers to a row that is asked several times become one; nothing if it is asked once. */
-function combineRepeats(repeats: RowRepeats): Combine | undefined {
+function combineRepeats(repeats: RowRepeats, { isSame }: Voting): Combine | undefined {
   const { voters, samples = 1, k = [], expansion, source } = repeats;
   const ways = [voters !== undefined, samples > 1, expansion !== undefined].filter(Boolean).length;
   if (ways === 0) return undefined;
@@ -165,9 +178,9 @@ function combineRepeats(repeats: RowRepeats): Combine | undefined {
   if (expansion) {
     return (parts) => ({ score: expansion.combine(scoresOf(parts)), text: parts[0]?.text ?? '' });
   }
-  if (voters !== undefined) return voteOf;
+  if (voters !== undefined) return (parts) => voteOf(parts, isSame);
   return (parts, { id }) => {
-    const score = combineSamples(scoresOf(parts), { k, key: id });
+    const score = combineSamples(scoresOf(parts), { k, key: id, isSame });
     return { score, text: textOf(parts, score) };
   };
 }
@@ -175,21 +188,18 @@ function combineRepeats(repeats: RowRepeats): Combine | undefined {
 const scoresOf = (parts: readonly ScoredPart[]): RowScore[] => parts.map(({ score }) => score);
 
 /** The answer that most samples agree on, and its score. */
-function voteOf(parts: readonly ScoredPart[]): CombinedRow {
-  const combined = combineSamples(scoresOf(parts), { k: [parts.length] });
-  const answers = parts.flatMap(({ score }) =>
-    score.type === 'scored' ? [score.compared.got] : [],
-  );
-  const { winner, votes } = voteAnswers(answers);
-  const won = parts.find(({ score }) => score.type === 'scored' && score.compared.got === winner);
-  if (won?.score.type !== 'scored' || combined.type !== 'scored') {
+function voteOf(parts: readonly ScoredPart[], isSame: Voting['isSame']): CombinedRow {
+  const combined = combineSamples(scoresOf(parts), { k: [parts.length], isSame });
+  const { winner, votes } = elect(scoresOf(parts), isSame);
+  const won = parts.find(({ score }) => score === winner);
+  if (!winner || !won || combined.type !== 'scored') {
     return { score: combined, text: parts[0]?.text ?? '' };
   }
-  const share = (votes[0]?.votes ?? 0) / parts.length;
+  const share = votes / parts.length;
   return {
     score: {
-      ...won.score,
-      metrics: { ...combined.metrics, ...won.score.metrics, agreement: share },
+      ...winner,
+      metrics: { ...combined.metrics, ...winner.metrics, agreement: share },
       samples: combined.samples,
     },
     text: won.text,
@@ -206,7 +216,7 @@ function textOf(parts: readonly ScoredPart[], score: RowScore): string {
   return (shown ?? parts[0])?.text ?? '';
 }
 
-interface SampleSettings {
+interface SampleSettings extends Pick<RepeatSetup, 'seed'> {
   readonly count: number;
   readonly outputColumn: string | undefined;
   readonly combine: CompositeInference['combine'];
@@ -215,17 +225,17 @@ interface SampleSettings {
 /** Asks each row several times, with seeds of their own, at once. */
 function sampleInference(
   { ask, trace }: SingleInference,
-  { count, outputColumn, combine }: SampleSettings,
+  { count, seed, outputColumn, combine }: SampleSettings,
 ): CompositeInference {
   const partsOf = <Asked extends AskedRow>(asked: Asked, { row }: PositionedRow) => {
     const { request } = asked;
     const gold = goldOf({ outputColumn }, row);
-    return Array.from({ length: count }, (_, seed) => ({
+    return Array.from({ length: count }, (_, index) => ({
       ...asked,
       kind: 'sample' as const,
-      name: seed + 1,
+      name: index + 1,
       followsAnswers: false,
-      request: request.type === 'generate' ? { ...request, seed } : request,
+      request: request.type === 'generate' ? { ...request, seed: seed + index } : request,
       row,
       gold,
     }));

@@ -1,4 +1,6 @@
 import { hintForName } from '../base/nearest-name.ts';
+import type { Compat } from '../compat/compat.ts';
+import { cleaners, rowJudges } from '../compat/scoring/registry.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { ScorerConfig } from '../score/build-scorer.ts';
@@ -13,19 +15,28 @@ import {
 /** All types that an `eval_cfg` names and that there are not, in place of the first one. */
 export function scoringProblems(
   { evaluator, predPostprocessor = [], datasetPostprocessor = [] }: ScorerConfig,
-  { source, error }: { readonly source: ConfigPath; readonly error: unknown },
+  {
+    source,
+    error,
+    compat,
+  }: { readonly source: ConfigPath; readonly error: unknown; readonly compat?: Compat | undefined },
 ): unknown {
   const path = [...source, 'eval_cfg'];
   const unknown = [
     ...unknownTypes(locateAll(evaluator, [...path, 'evaluator']), {
-      types: evaluatorTypes,
+      types: compat ? { ...evaluatorTypes, ...rowJudges, CascadeEvaluator: 0 } : evaluatorTypes,
       others: opencompassEvaluators,
+      theirs: rowJudges,
     }),
     ...[
       ...locateAll(predPostprocessor, [...path, 'pred_postprocessor']),
       ...locateAll(datasetPostprocessor, [...path, 'dataset_postprocessor']),
     ].flatMap((located) =>
-      unknownTypes([located], { types: postprocessorTypes, others: opencompassPostprocessorNames }),
+      unknownTypes([located], {
+        types: compat ? { ...postprocessorTypes, ...cleaners } : postprocessorTypes,
+        others: opencompassPostprocessorNames,
+        theirs: cleaners,
+      }),
     ),
   ];
   const [first] = unknown;
@@ -37,16 +48,20 @@ interface Names {
   readonly types: object;
   /** What stands here for names of OpenCompass. */
   readonly others: Readonly<Record<string, string>>;
+  /** Names that compat modes know. */
+  readonly theirs: object;
 }
 
 function unknownTypes(
   located: readonly LocatedComponent[],
-  { types, others }: Names,
+  { types, others, theirs }: Names,
 ): ConfigError[] {
   return located.flatMap(({ component: { type }, path }) => {
     if (Object.hasOwn(types, type)) return [];
     const other = Object.hasOwn(others, type) ? others[type] : undefined;
+    const isTheirs = Object.hasOwn(theirs, type);
     const names = Object.keys(types);
+    const exact = isTheirs ? ' `compat: opencompass` scores exactly as it does there.' : '';
     return [
       new ConfigError(
         'config.unknown_type',
@@ -55,8 +70,8 @@ function unknownTypes(
           path: [...path, 'type'],
           hint:
             other === undefined
-              ? hintForName(type, { names, kind: 'Available' })
-              : `Use ${other} in place of OpenCompass's \`${type}\`; docs/scoring.md has all that there are.`,
+              ? exact.trim() || hintForName(type, { names, kind: 'Available' })
+              : `Use ${other} in place of OpenCompass's \`${type}\`; docs/scoring.md has all that there are.${exact}`,
         },
       ),
     ];

@@ -107,7 +107,7 @@ export async function formatOfModel(config: Config, model: ModelConfig): Promise
 }
 
 /** Recorded answers are those of a chat model, unless a text format is given. */
-function takesOf(model: ModelConfig): 'text' | 'messages' {
+export function takesOf(model: ModelConfig): 'text' | 'messages' {
   const { type, metaTemplate, chatTemplate, object } = model;
   if (object && 'takes' in object && object.takes) return object.takes;
   if (type === 'Replay' || type === 'function' || type === 'object')

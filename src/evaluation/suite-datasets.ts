@@ -1,6 +1,7 @@
 import type { DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { RowStream } from '../data/row-stream.ts';
 import type { Model } from '../model/model.ts';
+import type { ModelFormat } from '../prompt/format.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { ScorerMetrics } from '../score/scorer.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -13,7 +14,14 @@ export interface SuiteDatasets {
   readonly takesLoglikelihoods: (dataset: DatasetConfig, model: ModelConfig | undefined) => boolean;
   readonly open: (dataset: DatasetConfig, parts: SuiteParts) => Promise<Evaluation>;
   /** How a task is measured, whatever the model. */
-  readonly metricsOf: (task: string) => ScorerMetrics;
+  readonly metricsOf: (recorded: RecordedSuiteTask) => ScorerMetrics;
+}
+
+/** What a run recorded of a suite's task. */
+export interface RecordedSuiteTask {
+  /** Its name, where it has a version. */
+  readonly task?: string | undefined;
+  readonly lmEval?: unknown;
 }
 
 export interface SuiteParts {
@@ -21,6 +29,8 @@ export interface SuiteParts {
   readonly folder: string;
   readonly model: Model;
   readonly modelConfig: ModelConfig | undefined;
+  /** How the model writes dialogues. */
+  readonly readFormat: () => Promise<ModelFormat>;
   /** The rows that are asked about, of all. */
   readonly select: (rows: RowStream<PositionedRow>) => RowStream<PositionedRow>;
 }

@@ -6,7 +6,7 @@ import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { makeView } from '../study/view/prompt-view.ts';
 import type { NativeConfig } from './native-config.ts';
-import { asPlain, fromEntries, type Plain } from './plain-value.ts';
+import { asPlain, fromEntries, type Plain, pickKeys } from './plain-value.ts';
 import { chatStandIn } from './stand-in.ts';
 
 export interface PromptCheck {
@@ -24,12 +24,9 @@ export async function checkPrompts(native: NativeConfig, written: string): Promi
   let [equal, all] = [0, 0];
   const differences: string[] = [];
   for (const [index, dataset] of (native.value.datasets as readonly Plain[]).entries()) {
-    const rows =
-      dataset.path === undefined ? { rows: madeUpRows(dataset) } : { path: dataset.path };
-    const pair = [dataset, again.datasets[index] ?? {}].map((one) => {
-      const { path: _, ...rest } = one;
-      return chatStandIn({ compat: native.value.compat, datasets: [{ ...rest, ...rows }] });
-    });
+    const pair = [dataset, again.datasets[index] ?? {}].map((one) =>
+      withRows(native, one, dataset),
+    );
     all++;
     try {
       const [before, after] = await Promise.all(pair.map(promptsOf));
@@ -44,22 +41,43 @@ export async function checkPrompts(native: NativeConfig, written: string): Promi
   return { equal, all, differences };
 }
 
+/** A config of one dataset, with rows that are made up. */
+export function withMadeUpRows(native: NativeConfig, dataset: Plain): Plain {
+  return withRows(native, dataset, without(dataset, ['path', 'published']));
+}
+
+/** A config of one dataset with the rows of another, which are made up if it has none. */
+function withRows({ value: { compat } }: NativeConfig, dataset: Plain, source: Plain): Plain {
+  const rows =
+    source.path === undefined
+      ? { rows: madeUpRows(dataset) }
+      : pickKeys(source, ['path', 'published']);
+  const unscored = without(dataset, ['path', 'published', 'eval_cfg']);
+  return chatStandIn({ compat, datasets: [{ ...unscored, ...rows }] });
+}
+
+function without(value: Plain, keys: readonly string[]): Plain {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}
+
 /** Rows that have a text in each column, for every split that the dataset names. */
-export function madeUpRows(dataset: Plain): Readonly<Record<string, readonly Plain[]>> {
+function madeUpRows(dataset: Plain): Readonly<Record<string, readonly Plain[]>> {
   const reader = dataset.reader_cfg as Plain;
   const { input_columns: inputs, output_column: output } = reader;
   const columns = [typeof inputs === 'string' ? inputs.split(/\s+/) : inputs, output ?? []]
     .flat()
     .map(String);
   const labels = labelsOf(dataset);
-  const rows = Array.from({ length: 40 }, (_, row) =>
-    Object.fromEntries(
+  const isShown = asPlain(asPlain(dataset.infer_cfg)?.prompt_template)?.type === 'MMPromptTemplate';
+  const rows = Array.from({ length: 40 }, (_, row) => ({
+    ...Object.fromEntries(
       columns.map((column) => {
         const isLabel = column === reader.output_column && labels.length > 0;
         return [column, isLabel ? labels[row % labels.length] : `${column} ${row}`];
       }),
     ),
-  );
+    ...(isShown && { content: `<AIS_TEXT_START>content ${row}<AIS_CONTENT_TAG>` }),
+  }));
   const splits = ['train', 'test', reader.train_split, reader.test_split].filter(
     (split) => typeof split === 'string',
   );
@@ -87,7 +105,8 @@ function fromMaps(value: unknown): unknown {
   return fromEntries([...value].map(([key, item]) => [key, fromMaps(item)]));
 }
 
-async function promptsOf(value: Plain): Promise<string> {
+/** The prompts of the first rows, as text. */
+export async function promptsOf(value: Plain): Promise<string> {
   const config: Config = await parseConfig(value as ConfigInput);
   const evaluations = await openEvaluations(config, { purpose: 'view' });
   try {

@@ -1,47 +1,47 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { lastName, type Plain } from './plain-value.ts';
+import { isAbsolute, join } from 'node:path';
+import { datasetClasses } from '../compat/data/published/read-published.ts';
+import { lastName, type Plain, pickKeys } from './plain-value.ts';
 
-/** Where the rows of a dataset are. */
+/** Where the rows of a dataset are, and how they are read. */
 export interface RowFiles {
-  readonly path: string | Readonly<Record<string, string>>;
-  readonly columns?: readonly string[];
+  readonly path: string;
+  readonly published?: Plain;
 }
 
-const choiceColumns = ['input', 'A', 'B', 'C', 'D', 'target'];
-
-/** The files of classes whose rows are used as they were published, in OpenCompass's `data/` layout. */
-const layouts: Readonly<Record<string, (name: string) => RowFiles>> = {
-  GSM8KDataset: () => ({ path: { train: 'gsm8k/train.jsonl', test: 'gsm8k/test.jsonl' } }),
-  MMLUDataset: (name) => ({
-    path: { dev: `mmlu/dev/${name}_dev.csv`, test: `mmlu/test/${name}_test.csv` },
-    columns: choiceColumns,
-  }),
-  CEvalDataset: (name) => ({
-    path: Object.fromEntries(
-      ['dev', 'val', 'test'].map((split) => [
-        split,
-        `ceval/formal_ceval/${split}/${name}_${split}.csv`,
-      ]),
-    ),
-  }),
-  HumanevalDataset: () => ({ path: 'humaneval/human-eval-v2-20210705.jsonl' }),
-  Aime2024Dataset: () => ({ path: 'aime.jsonl' }),
+/** Where OpenCompass keeps what it knows by a name of its own, in its `data/` folder. */
+const knownPaths: Readonly<Record<string, string>> = {
+  'opencompass/ai2_arc-test': 'ARC/ARC-c/ARC-Challenge-Test.jsonl',
+  'opencompass/ai2_arc-easy-dev': 'ARC/ARC-e/ARC-Easy-Dev.jsonl',
+  'opencompass/hellaswag_ice': 'hellaswag',
+  'opencompass/openbookqa_fact': 'openbookqa/Additional/test_complete.jsonl',
+  'opencompass/humaneval_cn': 'humaneval_cn/human-eval-cn-v2-20210705.jsonl',
+  'opencompass/OCNLI-dev': 'CLUE/OCNLI/dev.json',
+  'opencompass/simpleqa-verified': 'simpleqa/simpleqa_verified.csv',
 };
 
 /** The published files of a dataset in a folder, if its class is one of those that are known. */
 export function publishedFiles(entry: Plain, folder: string): RowFiles | undefined {
-  const layout = layouts[lastName(entry.type)];
-  if (!layout) return undefined;
-  const { path, columns } = layout(String(entry.name ?? ''));
-  const files = typeof path === 'string' ? { test: path } : path;
-  const found = Object.entries(files)
-    .map(([split, file]) => [split, join(folder, file)] as const)
-    .filter(([, file]) => existsSync(file));
-  if (found.length === 0) return undefined;
-  const single = typeof path === 'string' ? found[0]?.[1] : undefined;
-  return { path: single ?? Object.fromEntries(found), ...(columns && { columns }) };
+  const type = lastName(entry.type);
+  const found = Object.hasOwn(datasetClasses, type) ? datasetClasses[type] : undefined;
+  // OpenCompass's class of this name writes prompts of its own into the rows.
+  const isOther = type === 'MTBenchDataset' && !String(entry.type).startsWith('ais_bench');
+  if (!found || isOther) return undefined;
+  const written = entry[found.key ?? 'path'];
+  const given = typeof written === 'string' ? written : '';
+  const path = pathIn(folder, given, found.at);
+  if (path === undefined || !existsSync(path)) return undefined;
+  return { path, published: { type, ...pickKeys(entry, found.settings ?? []) } };
+}
+
+/** Paths begin with the `data` folder that they are looked for in; names stand for what they hold. */
+function pathIn(folder: string, given: string, usual: string): string | undefined {
+  const inner = /^(?:\.\/)?(?:data|ais_bench\/datasets)\/(.*)$/s.exec(given)?.[1];
+  if (inner !== undefined) return join(folder, inner);
+  if (isAbsolute(given)) return given;
+  const known = knownPaths[given] ?? usual;
+  return known === '' ? undefined : join(folder, known);
 }
 
 /** The classes that `--data-dir` finds files for. */
-export const knownDatasetClasses = Object.keys(layouts);
+export const knownDatasetClasses = Object.keys(datasetClasses);

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { spellNamedModel } from '../config/flags.ts';
 import { parseConfig } from '../config/load-config.ts';
+import { isPromptfoo } from '../terminal/run/run-options.ts';
 import { configFilesIn } from './digests.ts';
 import { findRoot } from './find-root.ts';
 import {
@@ -33,14 +34,31 @@ export interface Foreign {
   /** The other arguments, with the config first. */
   readonly args: readonly string[];
   readonly config: Config;
-  readonly native: NativeConfig;
 }
 
-const single = new Set(['--root', '--data', '--data-dir', '--env', '--base-url', '--model']);
+const single = new Set([
+  '--root',
+  '--data',
+  '--data-dir',
+  '--env',
+  '--base-url',
+  '--judge-url',
+  '--model',
+]);
 const several = new Set(['--models', '--datasets']);
 
-/** Reads the Python configs that a command line names, and takes out the options that are about them. */
+/** Reads the configs of another system that a command line names, and takes out the options that are about them. */
 export async function readForeign(
+  args: readonly string[],
+  given: { readonly isAsked: boolean },
+): Promise<Foreign> {
+  const promptfoo = args.find(isPromptfoo);
+  if (promptfoo === undefined) return readPython(args, given);
+  const { loadPromptfoo } = await import('./promptfoo/read-promptfoo.ts');
+  return { args, config: await loadPromptfoo(promptfoo, given) };
+}
+
+async function readPython(
   args: readonly string[],
   { isAsked }: { readonly isAsked: boolean },
 ): Promise<Foreign> {
@@ -51,7 +69,8 @@ export async function readForeign(
   for (const { name, text } of native.notes) process.stderr.write(`${name}: ${text}\n`);
   requireRows(native);
   const named = withModel(native.value, options.model);
-  const value = isAsked ? named : chatStandIn(named);
+  const isScored = isAsked || rest.some((argument) => /^--(?:judge|run)(?:=|$)/.test(argument));
+  const value = isAsked ? named : chatStandIn(isScored ? named : unscored(named));
   if (isAsked && !options.approximate) requireSamePrompts(native);
   if (isAsked) requireAddresses(value);
   else for (const line of hashLines(native)) process.stderr.write(`${line}\n`);
@@ -67,8 +86,13 @@ export async function readForeign(
       ...(known ? ['--model', options.model as string] : []),
     ],
     config,
-    native,
   };
+}
+
+/** Without what is about scores: rows need only what prompts show. */
+function unscored(value: Plain): Plain {
+  const datasets = (value.datasets as readonly Plain[]).map(({ eval_cfg: _, ...rest }) => rest);
+  return { ...value, datasets };
 }
 
 const shownHashes = 5;
@@ -97,14 +121,13 @@ function requireSamePrompts({ notes }: NativeConfig): void {
 function requireAddresses(value: Plain): void {
   const models = (value.models ?? []) as readonly Plain[];
   const without = models.filter(({ type }) => type === undefined).map(({ abbr }) => abbr);
-  if (models.length > 0 && without.length === 0) return;
+  const isAsked = models.some(({ judge }) => !judge);
+  if (isAsked && without.length === 0) return;
   throw new UsageError(
     'import.no_address',
-    models.length === 0
-      ? 'the config names no model'
-      : `there is no address for ${without.join(', ')}`,
+    !isAsked ? 'the config names no model' : `there is no address for ${without.join(', ')}`,
     {
-      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` asks another model.',
+      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` asks another model; a judge is asked at `--judge-url`, or at OC_JUDGE_API_BASE.',
     },
   );
 }
@@ -113,7 +136,7 @@ function requireAddresses(value: Plain): void {
 function withModel(value: Plain, model: string | undefined): Plain {
   const models = (value.models ?? []) as readonly Plain[];
   if (model === undefined || models.some(({ abbr }) => abbr === model)) return value;
-  return { ...value, models: [spellNamedModel({}, model)] };
+  return { ...value, models: [spellNamedModel({}, model), ...models.filter(({ judge }) => judge)] };
 }
 
 function takeOptions(args: readonly string[]): { given: [string, string][]; rest: string[] } {
@@ -150,6 +173,7 @@ function optionsOf(given: readonly (readonly [string, string])[]): ForeignOption
       data: all('--data'),
       dataDir: last('--data-dir'),
       baseUrl: last('--base-url'),
+      judgeUrl: last('--judge-url'),
       env: all('--env'),
       approximate: last('--approximate') !== undefined,
     }),
@@ -164,6 +188,7 @@ interface WrittenOptions {
   readonly data?: readonly string[] | undefined;
   readonly dataDir?: string | undefined;
   readonly baseUrl?: string | undefined;
+  readonly judgeUrl?: string | undefined;
   readonly env?: readonly string[] | undefined;
   readonly approximate?: boolean | undefined;
 }
@@ -174,6 +199,7 @@ export function foreignOptions({
   data = [],
   dataDir,
   baseUrl,
+  judgeUrl,
   env = [],
   approximate,
 }: WrittenOptions): ForeignOptions {
@@ -189,6 +215,7 @@ export function foreignOptions({
     dataDir,
     approximate,
     baseUrl: baseUrl ?? process.env.TYPECASE_BASE_URL,
+    judgeUrl,
     variables: Object.fromEntries(env.map((name) => [name, process.env[name]])),
   };
 }

@@ -2,10 +2,13 @@ import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import { inferencerTypes, retrieverTypes, templateTypes } from '../config/type-names.ts';
 import { ConfigError } from '../errors.ts';
+import { Float } from '../prompt/values.ts';
 import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
 import { knownDatasetClasses, publishedFiles, type RowFiles } from './dataset-files.ts';
+import type { JudgeContext } from './native-judges.ts';
 import { type EndpointOptions, nativeModel } from './native-models.ts';
-import { type Note, nativeScoring } from './native-scoring.ts';
+import { nativeScoring } from './native-scoring.ts';
+import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys, toPlain } from './plain-value.ts';
 import { keptNames } from './python/canonical.ts';
 import type { LoadedPython } from './python/load-python.ts';
@@ -36,18 +39,20 @@ export function nativeConfig(
 ): NativeConfig {
   const notes: Note[] = [];
   const hashes = new Map<string, string>();
+  const judges = new Map<string, Plain>();
   const datasets = distinct(configs.flatMap((config) => entriesOf(config, /(?:^|_)datasets$/))).map(
     (entry) => {
       const plain = toPlain(entry) as Plain;
       const hash = promptHash([entry]);
-      const dataset = nativeDataset(plain, options, notes);
+      const dataset = nativeDataset(plain, { ...options, judges, notes });
       if (hash !== undefined) hashes.set(dataset.abbr as string, hash);
       return dataset;
     },
   );
-  const models = distinct(configs.flatMap((config) => entriesOf(config, /^models$|_models?$/))).map(
-    (entry) => nativeModel(toPlain(entry) as Plain, options, notes),
-  );
+  const models = distinct(
+    configs.flatMap((config) => entriesOf(config, /^models$|(?<!^judge)_models?$/)),
+  ).map((entry) => nativeModel(toPlain(entry) as Plain, options, notes));
+  const asked = models.filter(({ abbr }) => !judges.has(abbr as string));
   const groups = configs.flatMap((config) => groupsOf(config, notes));
   const known = new Set(datasets.map(({ abbr }) => abbr));
   const used = groups.filter(({ subsets }) =>
@@ -57,7 +62,7 @@ export function nativeConfig(
   return {
     value: {
       compat: isAisbench ? 'aisbench' : 'opencompass',
-      ...(models.length > 0 && { models }),
+      ...(asked.length + judges.size > 0 && { models: [...asked, ...judges.values()] }),
       datasets,
       ...(used.length > 0 && { summarizer: { summary_groups: used } }),
     },
@@ -138,22 +143,22 @@ const inferencerKeys = [
   'sc_size',
 ];
 
-function nativeDataset(entry: Plain, options: MappingOptions, notes: Note[]): Plain {
+function nativeDataset(entry: Plain, options: MappingOptions & JudgeContext): Plain {
+  const { notes } = options;
   const abbr = abbrOf(entry);
   const reader = asPlain(entry.reader_cfg) ?? {};
   const files = rowFilesOf(entry, abbr, options);
   const infer = asPlain(entry.infer_cfg) ?? {};
   const scoring =
-    asPlain(entry.eval_cfg) && nativeScoring(entry.eval_cfg as Plain, { ...options, notes });
+    asPlain(entry.eval_cfg) && nativeScoring(entry.eval_cfg as Plain, { ...options, entry });
   const samples = typeof entry.n === 'number' ? { n: entry.n } : {};
   return {
     abbr,
-    ...(files && { path: files.path }),
+    ...(files && { path: files.path, ...(files.published && { published: files.published }) }),
     ...samples,
     reader_cfg: {
       input_columns: [],
       ...pickKeys(reader, readerKeys),
-      ...(files?.columns && { columns: files.columns }),
       ...(reader.output_column === undefined && { output_column: null }),
     },
     infer_cfg: {
@@ -238,14 +243,33 @@ function groupsOf(config: LoadedPython, notes: Note[]): Plain[] {
 }
 
 function nativeGroup(group: Plain, notes: Note[]): Plain {
-  const subsets = [group.subsets].flat() as unknown[];
-  const dropped = Object.keys(group).filter((key) => key !== 'name' && key !== 'subsets');
+  const subsets = ([group.subsets].flat(1) as unknown[]).map((one) => String([one].flat()[0]));
+  const weights = weightsOf(group, subsets);
+  const dropped = Object.keys(group).filter(
+    (key) => key !== 'name' && key !== 'subsets' && !(weights && key === 'weights'),
+  );
   if (dropped.length > 0)
     notes.push({
       name: `group ${group.name}`,
       text: `without \`${dropped.join('`, `')}\`: it is a plain average`,
     });
-  return { name: String(group.name), subsets: subsets.map((subset) => String([subset].flat()[0])) };
+  return { name: String(group.name), subsets, ...(weights && { weights }) };
+}
+
+/** What each dataset counts for; keys may be `abbr@metric`. */
+function weightsOf(group: Plain, subsets: readonly string[]): Plain | undefined {
+  const given = Object.entries(asPlain(group.weights) ?? {}).map(
+    ([key, weight]) => [key.split('@')[0] ?? '', numberOf(weight)] as const,
+  );
+  const isWhole =
+    given.length === subsets.length &&
+    given.every(([key, weight]) => subsets.includes(key) && weight !== undefined);
+  return isWhole ? Object.fromEntries(given) : undefined;
+}
+
+function numberOf(weight: unknown): number | undefined {
+  if (weight instanceof Float) return weight.value;
+  return typeof weight === 'number' ? weight : undefined;
 }
 
 /** Each thing once, with how often it was met. */
@@ -280,7 +304,7 @@ export function requireRows({ value }: NativeConfig): void {
     'import.no_rows',
     `there are no rows for ${without.length} of ${datasets.length} datasets`,
     {
-      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` serves all of them; --data-dir finds the published files of ${knownDatasetClasses.join(', ')}.`,
+      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` serves all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
     },
   );
 }

@@ -1,9 +1,11 @@
-import type { Note } from './native-scoring.ts';
+import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
 
 export interface EndpointOptions {
   /** Where models without an address are asked. */
   readonly baseUrl?: string | undefined;
+  /** Where the judge is asked of configs that name none. */
+  readonly judgeUrl?: string | undefined;
   /** Where single models are asked, by their abbr. */
   readonly endpoints?: Endpoints | undefined;
 }
@@ -46,12 +48,14 @@ export function nativeModel(
     notes.push({
       name: abbr,
       text: '`key` is not taken over: put it into an environment variable, and name that as `api_key_env`',
+      isMinor: true,
     });
   }
   if (address === undefined) {
     notes.push({
       name: abbr,
       text: `(${type}) has no address: prompts can be looked at; to ask it, serve the model and add --base-url`,
+      isMinor: true,
     });
   }
   return {
@@ -62,6 +66,7 @@ export function nativeModel(
     }),
     ...(name !== undefined && name !== '' && { model: name }),
     ...(reserved !== undefined && { api_key_env: reserved }),
+    ...pickKeys(entry, ['api_key_env']),
     ...(own && pickKeys(own, ['model', 'api_key_env'])),
     ...formatOf(entry, type),
     ...countKeys(entry),

@@ -1,20 +1,14 @@
-import { compileScorer } from '../score/compile-scorer.ts';
+import { cascadeOptions } from '../compat/scoring/cascade-scorer.ts';
+import { cleaners, rowJudges } from '../compat/scoring/registry.ts';
 import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
 import { postprocessorTypes } from '../score/extract/postprocessors.ts';
 import {
   opencompassEvaluators,
   opencompassPostprocessorNames,
 } from '../score/opencompass-names.ts';
+import { type JudgeContext, nativeJudge } from './native-judges.ts';
+import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
-
-/** What of a config has no exact counterpart, and what became of it. */
-export interface Note {
-  /** What it is about: the class or key. */
-  readonly name: string;
-  readonly text: string;
-  /** Other prompts are sent than the config means. */
-  readonly changesPrompts?: true;
-}
 
 interface ComponentKind {
   readonly kind: 'evaluator' | 'post-processor';
@@ -24,66 +18,165 @@ interface ComponentKind {
 
 const evaluators: ComponentKind = {
   kind: 'evaluator',
-  known: evaluatorTypes as unknown as ComponentKind['known'],
+  known: {
+    ...evaluatorTypes,
+    ...rowJudges,
+    CascadeEvaluator: { options: cascadeOptions },
+  } as unknown as ComponentKind['known'],
   similar: opencompassEvaluators,
 };
 const postprocessors: ComponentKind = {
   kind: 'post-processor',
-  known: postprocessorTypes as unknown as ComponentKind['known'],
+  known: { ...postprocessorTypes, ...cleaners } as unknown as ComponentKind['known'],
   similar: opencompassPostprocessorNames,
 };
 
-interface ScoringOptions {
-  readonly notes: Note[];
+export interface ScoringContext extends JudgeContext {
   /** Whether what is near to an evaluator may stand in for it. */
   readonly approximate?: boolean | undefined;
+  /** The dataset that is scored. */
+  readonly entry: Plain;
 }
 
 /** How answers are scored, where there is a counterpart. */
-export function nativeScoring(
-  evalCfg: Plain,
-  { notes, approximate = false }: ScoringOptions,
-): Plain | undefined {
+export function nativeScoring(evalCfg: Plain, context: ScoringContext): Plain | undefined {
+  const { notes, approximate = false } = context;
   const own: Note[] = [];
-  const mapped = {
-    evaluator: nativeComponent(evalCfg.evaluator, evaluators, own),
-    pred_postprocessor: nativeComponent(evalCfg.pred_postprocessor, postprocessors, own),
+  const inner = { ...context, notes: own };
+  const evaluator = nativeEvaluator(asPlain(evalCfg.evaluator), inner);
+  const { pred_postprocessor: nested } = asPlain(evalCfg.evaluator) ?? {};
+  const mapped: Plain = {
+    ...evaluator,
+    pred_postprocessor:
+      nativeComponent(evalCfg.pred_postprocessor ?? nested, postprocessors, own) ??
+      evaluator?.pred_postprocessor,
     dataset_postprocessor: nativeComponent(evalCfg.dataset_postprocessor, postprocessors, own),
   };
-  const isScored = mapped.evaluator !== undefined && (own.length === 0 || approximate);
-  notes.push(...own.map((note) => (isScored ? note : unscoredNote(note, mapped.evaluator))));
-  if (!isScored) return undefined;
-  const scoring = Object.fromEntries(
-    Object.entries(mapped).filter(([, component]) => component !== undefined),
-  ) as Readonly<Record<string, Plain>> & { readonly evaluator: Plain };
-  try {
-    compileScorer({
-      evaluator: scoring.evaluator as { type: string },
-      ...(scoring.pred_postprocessor && {
-        predPostprocessor: scoring.pred_postprocessor as { type: string },
-      }),
-    });
-    return scoring;
-  } catch {
-    notes.push({
-      name: scoring.evaluator.type as string,
-      text: 'needs settings that the config does not have in this form: answers are not scored',
-    });
-    return undefined;
+  if (nested && evalCfg.pred_postprocessor) {
+    own.push({ name: 'pred_postprocessor', text: 'stands in `eval_cfg` and in its evaluator' });
   }
+  const isScored = evaluator !== undefined && (approximate || own.every((note) => note.isMinor));
+  notes.push(...own.map((note) => (isScored ? note : unscoredNote(note, evaluator))));
+  if (!isScored) return undefined;
+  return Object.fromEntries(Object.entries(mapped).filter(([, part]) => part !== undefined));
 }
 
 /** What keeps answers from being scored, and what would score them all the same. */
-function unscoredNote({ name, text }: Note, evaluator: Plain | undefined): Note {
-  if (!evaluator) return { name, text };
-  return { name, text: `${text}: answers are not scored; \`--approximate\` scores them so` };
+function unscoredNote(note: Note, evaluator: Plain | undefined): Note {
+  if (!evaluator || note.isMinor) return note;
+  return {
+    ...note,
+    text: `${note.text}: answers are not scored; \`--approximate\` scores them so`,
+  };
 }
+
+/** The evaluator with what else of `eval_cfg` comes with it. */
+function nativeEvaluator(given: Plain | undefined, context: ScoringContext): Plain | undefined {
+  const type = lastName(given?.type);
+  if (!given || type === '') return undefined;
+  const special = specialEvaluators[type];
+  if (special) return special(given, context);
+  const evaluator = nativeComponent(given, evaluators, context.notes);
+  return evaluator && { evaluator };
+}
+
+type Special = (given: Plain, context: ScoringContext) => Plain | undefined;
+
+const judged: Special = (given, context) => {
+  const evaluator = nativeJudge(given, context);
+  return evaluator && { evaluator };
+};
+
+/** All of an answer is code, unless a post-processor looks for it. */
+const wholeAnswer = { pred_postprocessor: { type: 'needlebench_postprocess' } };
+
+/** Evaluators that have another form here, or tell from where they come what they do. */
+const specialEvaluators: Readonly<Record<string, Special>> = {
+  GenericLLMEvaluator: judged,
+  LMEvaluator: judged,
+  CascadeEvaluator(given, context) {
+    const parts = ['rule_evaluator', 'llm_evaluator'].map((key) => {
+      const part = asPlain(given[key]);
+      const mapped = part && nativeEvaluator(part, context)?.evaluator;
+      const cleaner = nativeComponent(part?.pred_postprocessor, postprocessors, context.notes);
+      return mapped && { ...mapped, ...(cleaner && { pred_postprocessor: cleaner }) };
+    });
+    const [rule, llm] = parts;
+    if (!rule || !llm) return undefined;
+    const evaluator = { type: 'CascadeEvaluator', rule_evaluator: rule, llm_evaluator: llm };
+    return { evaluator: { ...evaluator, ...pickKeys(given, ['parallel']) } };
+  },
+  NeedleBenchOriginEvaluator: (given) => ({
+    evaluator: String(given.type).includes('needlebench_v2')
+      ? { type: 'NeedleBenchOriginEvaluatorV2' }
+      : { type: 'NeedleBenchOriginEvaluator', ...pickKeys(given, ['use_trim']) },
+  }),
+  CircularEvaluator(given, { entry }) {
+    const columns = circularColumns[lastName(entry.type)];
+    if (!columns) return { evaluator: { type: 'CircularRowsEvaluator' } };
+    const isAll = (entry.circular_patterns ?? given.circular_pattern) === 'all_possible';
+    return {
+      circular: isAll ? 'permutations' : 'rotations',
+      evaluator: {
+        type: 'CircularEvaluator',
+        text_columns: (entry.option_keys as string[] | undefined) ?? columns,
+        options: [...'ABCDEFGH'].slice(0, columns.length).join(''),
+      },
+    };
+  },
+  MATHVerifyEvaluator(_, { notes }) {
+    const text = 'compares by `math`, which works formulas out without SymPy';
+    notes.push({ name: 'MATHVerifyEvaluator', text, isMinor: true });
+    return { evaluator: { type: 'math' } };
+  },
+  HumanEvalEvaluator: () => ({
+    ...wholeAnswer,
+    evaluator: {
+      type: 'code',
+      language: 'python',
+      setup: '{prompt}',
+      test: '{test}\n\ncheck({entry_point})',
+      timeout: 3,
+    },
+  }),
+  MBPPEvaluator(given, context) {
+    if (given.metric === 'MBPPPlus') {
+      const text = 'with `MBPPPlus` has no counterpart: answers are not scored';
+      context.notes.push({ name: 'MBPPEvaluator', text });
+      return undefined;
+    }
+    return mbppTests(String(asPlain(context.entry.reader_cfg)?.output_column));
+  },
+  MBPPPassKEvaluator: () => mbppTests('test_list_2'),
+};
+
+function mbppTests(column: string): Plain {
+  return {
+    pred_postprocessor: { type: 'mbpp_answer' },
+    evaluator: { type: 'code', language: 'python', test: `{${column}}`, timeout: 10 },
+  };
+}
+
+/** Where the options of dataset classes that ask in all orders stand. */
+export const circularColumns: Readonly<Record<string, readonly string[]>> = {
+  CircularCEvalDataset: [...'ABCD'],
+  CircularMMLUDataset: [...'ABCD'],
+  CircularCMMLUDataset: [...'ABCD'],
+  CircularCSQADataset: [...'ABCDE'],
+  CircularARCDataset: ['textA', 'textB', 'textC', 'textD'],
+  CircularHSWAGDataset: [...'ABCD'],
+  CircularOBQADataset: [...'ABCD'],
+  CircularRaceDataset: [...'ABCD'],
+  CircularXiezhiDataset: [...'ABCD'],
+  CircularsiqaDataset: [...'ABC'],
+  CircularPIQADataset: ['sol1', 'sol2'],
+};
 
 function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Plain | undefined {
   const given = asPlain(value);
   const type = lastName(given?.type);
   if (!given || type === '') return undefined;
-  const own = kind.known[type];
+  const own = Object.hasOwn(kind.known, type) ? kind.known[type] : undefined;
   if (own) {
     const keys = Object.keys(own.options.shape).filter((key) => key !== 'type');
     noteDropped(given, keys, { type, notes });
@@ -105,12 +198,15 @@ function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Pl
   return undefined;
 }
 
+/** What changes no score. */
+const idle = ['type', 'pred_postprocessor', 'keep_predictions'];
+
 function noteDropped(
   given: Plain,
   keys: readonly string[],
   { type, notes }: { readonly type: string; readonly notes: Note[] },
 ): void {
-  const dropped = Object.keys(given).filter((key) => key !== 'type' && !keys.includes(key));
+  const dropped = Object.keys(given).filter((key) => !idle.includes(key) && !keys.includes(key));
   if (dropped.length > 0)
     notes.push({ name: type, text: `would be used without \`${dropped.join('`, `')}\`` });
 }

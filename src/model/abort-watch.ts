@@ -69,7 +69,7 @@ export class AbortWatch {
 }
 
 /** Something that is given up when it takes too long. */
-interface Timed {
+export interface Timed {
   readonly startedAt: number;
   expire(): void;
 }
@@ -90,16 +90,18 @@ export class TimeLimit {
   /** Takes the time of a request that started just now; gives the index by which it is let go. */
   start(request: Timed): number {
     this.#timer ??= this.#wakeIn(this.ms);
+    if (this.#running.isEmpty) this.#timer.ref();
     return this.#running.add(request);
   }
 
   end(index: number): void {
     this.#running.remove(index);
+    // Whoever waits for an answer waits until its limit; nobody waits for the timer alone.
+    if (this.#running.isEmpty) this.#timer?.unref();
   }
 
   #wakeIn(ms: number): NodeJS.Timeout {
-    // What waits for an answer keeps the process alive by itself.
-    return setTimeout(() => this.#expire(), Math.min(Math.ceil(ms), longestTimerMs)).unref();
+    return setTimeout(() => this.#expire(), Math.min(Math.ceil(ms), longestTimerMs));
   }
 
   #expire(): void {

@@ -13,7 +13,13 @@ export interface EndpointAddress {
   readonly secrets: readonly string[];
 }
 
-export type EndpointPath = 'chat/completions' | 'completions' | 'embeddings' | 'models';
+export type EndpointPath =
+  | 'chat/completions'
+  | 'completions'
+  | 'embeddings'
+  | 'models'
+  | 'files'
+  | 'batches';
 
 /** Takes a base URL apart and completes it with `/v1` and the path of the endpoint. */
 export function endpointAddress(

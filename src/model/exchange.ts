@@ -221,8 +221,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     const shown = redactAnswer(answer, answerSecrets);
     const { text, reasoning, finishReason, toolCalls, usage, raw } = shown;
     // Spreading the answer would cost as much as parsing it.
-    this.#parts.resolve?.({
-      ...(shown.redacted && shown),
+    const result = {
       text,
       reasoning,
       finishReason,
@@ -231,7 +230,8 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
       raw,
       firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - this.startedAt,
       totalMs: performance.now() - this.startedAt,
-    });
+    };
+    this.#parts.resolve?.(shown.redacted ? { ...shown, ...result } : result);
   }
 
   /** Gives up; the connection is closed if the response is still coming in. */

@@ -7,7 +7,7 @@ import { contentText } from '../prompt/parts/content.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import type { ToolCall } from '../prompt/tool-call.ts';
 import type { Row } from '../prompt/values.ts';
-import { AbortWatch } from './abort-watch.ts';
+import { type Abortable, AbortWatch, type Timed, TimeLimit } from './abort-watch.ts';
 import { readFinishReason } from './answer.ts';
 import { isRetryable } from './http-errors.ts';
 import { asCount, asObject, asText } from './json-value.ts';
@@ -67,6 +67,7 @@ export interface FunctionModelSettings {
 export function functionModel(settings: FunctionModelSettings): Model {
   const { name, version, maxOutLen, stop, generationKwargs, timeoutMs = 600_000 } = settings;
   const aborts = new AbortWatch();
+  const timeLimit = new TimeLimit(timeoutMs);
   const settingsOf = (request: GenerateRequest) => requestSettings(settings, request);
   return {
     name,
@@ -90,26 +91,26 @@ export function functionModel(settings: FunctionModelSettings): Model {
     async generate(request, { signal }) {
       signal.throwIfAborted();
       const prompt = hasParts(request.prompt) ? await inlineMedia(request.prompt) : request.prompt;
-      const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(tooSlow(name, timeoutMs)), timeoutMs);
-      const watchIndex = aborts.add(signal, controller);
-      const startedAt = performance.now();
+      const call = new FunctionCall(name, timeoutMs);
+      const watchIndex = aborts.add(signal, call);
+      const timeIndex = timeLimit.start(call);
       try {
         const given = settings.generate({
           prompt: textOf(prompt),
           messages: wireMessages(messagesOf(prompt)) as readonly Message[],
           row: toPlain(request.row ?? {}) as Row,
-          signal: controller.signal,
+          get signal() {
+            return call.signal;
+          },
           settings: settingsOf(request),
         });
-        const value =
-          typeof given === 'string' ? given : await untilAborted(given, controller.signal);
-        return { ...readFunctionAnswer(value, name), totalMs: performance.now() - startedAt };
+        const value = typeof given === 'string' ? given : await call.wait(given);
+        return { ...readFunctionAnswer(value, name), totalMs: performance.now() - call.startedAt };
       } catch (error) {
-        controller.signal.throwIfAborted();
+        call.throwIfAborted();
         throw functionError(error, name);
       } finally {
-        clearTimeout(timer);
+        timeLimit.end(timeIndex);
         aborts.remove(signal, watchIndex);
       }
     },
@@ -146,12 +147,50 @@ function textOf(prompt: Prompt): string {
     .join('\n');
 }
 
-function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    Promise.resolve(value).then(resolve, reject);
-  });
+/** A call that is waited for until it answers, takes too long, or is not wanted any more. */
+class FunctionCall implements Abortable, Timed {
+  readonly #name: string;
+  readonly #timeoutMs: number;
+  readonly startedAt = performance.now();
+  /** Few functions look at their signal; it is made for those that do. */
+  #controller: AbortController | undefined;
+  #end: { readonly reason: unknown } | undefined;
+  #giveUp: ((reason: unknown) => void) | undefined;
+
+  constructor(name: string, timeoutMs: number) {
+    this.#name = name;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#end) this.#controller.abort(this.#end.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#end ??= { reason };
+    this.#controller?.abort(reason);
+    this.#giveUp?.(reason);
+  }
+
+  expire(): void {
+    this.abort(tooSlow(this.#name, this.#timeoutMs));
+  }
+
+  throwIfAborted(): void {
+    if (this.#end) throw this.#end.reason;
+  }
+
+  wait<Value>(value: Value | Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      this.throwIfAborted();
+      Promise.resolve(value).then(resolve, reject);
+    });
+  }
 }
 
 /** What a function gave, as an answer. */

@@ -106,6 +106,8 @@ export const limitNames = ['max_completion_tokens', 'max_tokens'] as const;
 
 export interface GenerateOptions {
   readonly signal: AbortSignal;
+  /** Aborted when no more is to be started: what waits to go out fails with a `NotSentError`. */
+  readonly stop?: AbortSignal | undefined;
   /** Called before each further request that an answer takes; what it gives is waited for. */
   readonly onRequest?: (() => Promise<void> | undefined) | undefined;
 }

@@ -51,14 +51,12 @@ export function generationBody(
 ): RequestBody {
   const { model, maxOutLen, stop, stream, generationKwargs } = endpoint;
   const namesLimit = generationKwargs?.max_completion_tokens !== undefined;
-  return {
-    model,
-    ...promptBody(endpoint, prompt, encode),
-    ...(maxOutLen !== undefined && !namesLimit && { max_tokens: maxOutLen }),
-    ...(stop && stop.length > 0 && { stop }),
-    ...(stream && { stream, stream_options: { include_usage: true } }),
-    ...generationKwargs,
-  };
+  // One by one: this runs for every row, and spreads of what is not there would be felt.
+  const body: Record<string, unknown> = { model, ...promptBody(endpoint, prompt, encode) };
+  if (maxOutLen !== undefined && !namesLimit) body.max_tokens = maxOutLen;
+  if (stop && stop.length > 0) body.stop = stop;
+  if (stream) Object.assign(body, { stream, stream_options: { include_usage: true } });
+  return generationKwargs ? Object.assign(body, generationKwargs) : body;
 }
 
 /** The endpoint with what a single request wants otherwise. */
@@ -81,11 +79,11 @@ export function endpointFor(
 
 function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode | undefined) {
   if (prompt.type === 'messages') {
+    const messages = wireMessages(prompt.messages, endpoint.audio);
     const isContinued = prompt.isOpen && prefillOf(endpoint) === 'continue_final_message';
-    return {
-      messages: wireMessages(prompt.messages, endpoint.audio),
-      ...(isContinued && { add_generation_prompt: false, continue_final_message: true }),
-    };
+    return isContinued
+      ? { messages, add_generation_prompt: false, continue_final_message: true }
+      : { messages };
   }
   if (endpoint.takes === 'messages') return { messages: [{ role: 'user', content: prompt.text }] };
   if (!prompt.pieces) return { prompt: prompt.text };

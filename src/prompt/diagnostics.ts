@@ -331,16 +331,39 @@ function checkField(
       ...node.at,
     };
   }
-  if (!looksLikeName(node.name)) return undefined;
-  const near = nearestName(node.name, columns);
+  const whole = columnWithin(node.name, columns);
+  if (whole === undefined && !looksLikeName(node.name)) return undefined;
   return {
     code: 'template.unknown_field',
     message: `\`${node.missing.text}\` is not a column and stays in the prompt as it is`,
-    hint: near
-      ? `Did you mean \`{${near}}\`?`
-      : `Columns: ${columns.slice(0, 12).join(', ')}${columns.length > 12 ? ' …' : ''}.`,
+    hint: whole === undefined ? hintForField(node.name, columns) : hintForPart(node.name, whole),
     ...node.at,
   };
+}
+
+function hintForField(name: string, columns: readonly string[]): string {
+  const near = nearestName(name, columns);
+  return near
+    ? `Did you mean \`{${near}}\`?`
+    : `Columns: ${columns.slice(0, 12).join(', ')}${columns.length > 12 ? ' …' : ''}.`;
+}
+
+function hintForPart(name: string, column: string): string {
+  if (name.trim() === column) return `Did you mean \`{${column}}\`, without spaces?`;
+  return `Columns are filled in whole, as \`{${column}}\`: give what is meant a column of its own, or make the prompt with a function.`;
+}
+
+/** A path into a value, as `items[0].n`, and Python's `!r` and `:>5`. */
+const partOfColumn = /^(?:[.[].*|![rsa].*|:[<>=^+#0-9.,-]+[a-z%]?|\s*\|\s*\w+)$/su;
+
+/** The column that a placeholder names a part or a form of. */
+function columnWithin(name: string, columns: readonly string[]): string | undefined {
+  const trimmed = name.trim();
+  return columns.find(
+    (column) =>
+      trimmed === column ||
+      (trimmed.startsWith(column) && partOfColumn.test(trimmed.slice(column.length))),
+  );
 }
 
 /** Braces around JSON, code or formulas are not meant as placeholders. */

@@ -435,3 +435,34 @@ it('what stands around a turn says which role it is of, and on which side', () =
     ].map((side) => JSON.stringify(side)),
   );
 });
+
+describe('a turn that says nothing but examples', () => {
+  const promptTemplate = {
+    template: { begin: [system('</E>')], round: [human('{q}'), bot('')] },
+    ice_token: '</E>',
+  };
+  const iceTemplate = { template: '{q}={a}' };
+
+  it('is not sent where there are none', () => {
+    const program = compilePrompt({ promptTemplate, iceTemplate, format: chatApiFormat });
+    expect(fillPrompt(program, { q: 'Q' })).toMatchObject({
+      messages: [{ role: 'user', content: 'Q' }],
+    });
+  });
+
+  it('is sent with them', () => {
+    const program = compilePrompt({
+      promptTemplate,
+      iceTemplate,
+      format: chatApiFormat,
+      hasShots: true,
+    });
+    const shots = createShotPool(program, [{ id: 0, row: { q: 'one', a: '1' } }])?.take([0]);
+    expect(fillPrompt(program, { q: 'Q' }, shots)).toMatchObject({
+      messages: [
+        { role: 'system', content: 'one=1\n' },
+        { role: 'user', content: 'Q' },
+      ],
+    });
+  });
+});

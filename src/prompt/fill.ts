@@ -1,5 +1,5 @@
 import { expandColumn } from './expand.ts';
-import type { FieldNode, ShotsNode } from './node.ts';
+import type { ExpandNode, FieldNode, ShotsNode } from './node.ts';
 import { joinContents } from './parts/content.ts';
 import type { Glue, Inside, Line, MessagesPlan, Part, TextPlan } from './plan.ts';
 import { type Message, untraceMessage } from './prompt.ts';
@@ -75,23 +75,28 @@ export function fillMessages(plan: MessagesPlan, row: Row, shots: Shots | undefi
   const messages: Message[] = [];
   const merged = plan.merge ? '\n' : undefined;
   let glue: Glue;
-  const add = (message: Message, next: Glue = merged) => {
-    addMessage(messages, glue, message);
-    glue = next;
-  };
   for (const entry of plan.entries) {
     if (entry.type === 'message') {
       const content = fillLines(entry.lines, row, shots);
-      add({ role: entry.role, content }, entry.isInside ? '' : merged);
-    } else if (entry.type === 'shots') {
-      for (const message of shots?.messages ?? []) add(message);
-    } else {
-      for (const { role, begin, content, end } of expandColumn(entry.node, row)) {
-        add({ role, content: begin + content + end });
-      }
+      addMessage(messages, glue, { role: entry.role, content });
+      glue = entry.isInside ? '' : merged;
+      continue;
+    }
+    const added =
+      entry.type === 'shots' ? (shots?.messages ?? []) : expandedMessages(entry.node, row);
+    for (const message of added) {
+      addMessage(messages, glue, message);
+      glue = merged;
     }
   }
   return messages;
+}
+
+function expandedMessages(node: ExpandNode, row: Row): Message[] {
+  return expandColumn(node, row).map(({ role, begin, content, end }) => ({
+    role,
+    content: begin + content + end,
+  }));
 }
 
 export function addMessage(messages: Message[], glue: Glue, message: Message): void {

@@ -103,7 +103,7 @@ function traceNodes(nodes: readonly Node[], named: NamedRow, shots: Shots | unde
 
 type PlainPrompt = string | Record<string, unknown>[];
 
-interface PlainTurn {
+export interface PlainTurn {
   readonly role: string;
   readonly fallback_role?: string;
   readonly prompt: PlainPrompt;

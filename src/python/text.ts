@@ -8,8 +8,11 @@ export const pythonSpace =
 /** What Python's `\w` matches, for use inside a character class. */
 export const pythonWord = '\\p{L}\\p{N}_';
 
-const oneSpace = new RegExp(`[${pythonSpace}]`);
-const spaces = new RegExp(`[${pythonSpace}]+`, 'g');
+/** What `str.isdigit` takes for a digit: raised and lowered ones too. */
+export const pythonDigit = '[\\p{Nd}²³¹⁰⁴-⁹₀-₉]';
+
+const oneSpace = /* @__PURE__ */ spacePattern('');
+const spaces = /* @__PURE__ */ spacePattern('+', 'g');
 
 function isSpace(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
@@ -76,4 +79,8 @@ export function compareText(left: string, right: string): number {
   const [character, other] = [left.codePointAt(at), right.codePointAt(at)];
   if (character === undefined || other === undefined) return left.length - right.length;
   return character - other;
+}
+
+function spacePattern(times: string, flags?: string): RegExp {
+  return new RegExp(`[${pythonSpace}]${times}`, flags);
 }

@@ -98,6 +98,7 @@ export function describeEvents(result: TaskResult): string[] {
       ({ kind, rows: count }) =>
         `${formatCount(count)} of ${answers} ${stops[kind].replace('were', count === 1 ? 'was' : 'were')}`,
     ),
+    ...(result.unscoredParts ?? []).map((part) => `no row of ${part} has a score`),
     ...describeUnnamed(result),
     ...describeLooser(result),
     ...describeInsideWord(result),

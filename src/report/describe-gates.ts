@@ -11,9 +11,14 @@ import { failedGates, measuredBy } from './gate.ts';
  * describeGates(summary); // []
  */
 export function describeGates(summary: RunSummary): string[] {
-  const { gates = [] } = summary;
-  const missed = failedGates(summary);
-  if (missed.length > 0) return missed.map((gate) => `Gate failed: ${describeGate(gate, summary)}`);
+  const { gates = [], baseline } = summary;
+  const missed = [
+    ...failedGates(summary).map((gate) => `Gate failed: ${describeGate(gate, summary)}`),
+    ...(baseline?.broken ?? []).map(
+      (gate) => `Gate failed: against the baseline, ${baseline?.folder} (A): ${oneLine(gate)}`,
+    ),
+  ];
+  if (missed.length > 0) return missed;
   const told = gates.length === 1 ? gates : gates.filter(({ recorded }) => recorded !== undefined);
   return [
     ...told.map((gate) => `Gate passed: ${describeGate(gate, summary)}`),

@@ -8,7 +8,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
-import { unusableGold } from '../score/unusable-gold.ts';
+import { unusableGold, unusableScores } from '../score/unusable-gold.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */
@@ -159,7 +159,9 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
   const isLost = summary.results.some(
     (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,
   );
-  const isUseless = summary.results.some(hasNoUsableGold);
+  const isUseless = summary.results.some(
+    (result) => hasNoUsableGold(result) || hasNoUsableScorer(result),
+  );
   if (
     !summary.complete ||
     isLost ||
@@ -168,10 +170,21 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
   )
     return 3;
   const isBelow = 'run' in result && result.gates?.some(({ passed }) => !passed);
-  return missed.length > 0 || isBelow ? 1 : 0;
+  const isLosing = (summary.baseline?.broken.length ?? 0) > 0;
+  return missed.length > 0 || isBelow || isLosing ? 1 : 0;
 }
 
 /** Whether no row has a score, and gold answers that cannot be used are to blame. */
 export function hasNoUsableGold({ rows, reasons }: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
   return rows.scored === 0 && reasons.some(({ reason }) => reason.startsWith(unusableGold));
+}
+
+/** Whether no row has a score, and a scorer that gave none is to blame. */
+export function hasNoUsableScorer({
+  rows,
+  reasons,
+}: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
+  const isOfScorer = (reason: string) =>
+    Object.values(unusableScores).some((one) => reason === one || reason.endsWith(`: ${one}`));
+  return rows.scored === 0 && reasons.some(({ reason }) => isOfScorer(reason));
 }

@@ -6,8 +6,8 @@ import { describeEvents } from './describe-events.ts';
 import { figuresOf } from './describe-gates.ts';
 import { scoreStyleOf } from './format-scores.ts';
 import { failedGates } from './gate.ts';
+import { html } from './markup.ts';
 import { describeCheck, describeEnd, endsOf, type NamedEnd, nameRows } from './name-rows.ts';
-import { html } from './page.ts';
 import type { TaskRows } from './report-rows.ts';
 import { describeReasons } from './score-table.ts';
 
@@ -18,7 +18,8 @@ const namedRows = 10;
  * The run as JUnit test results: a suite for each model, with a test for each dataset, for each of its
  * rows and for each check of a row. A gate that is missed is a failure of the dataset, with its figures;
  * rows that are missing, or a task without any score, are an error. A row that is not right is a
- * failure with its reason, or skipped where the dataset passes a gate that allows for some.
+ * failure with its reason, or skipped where the dataset passes a gate that allows for some. A run that
+ * is held against a baseline has a suite for that, with what it breaks.
  *
  * @example
  * junitXml(summary); // '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="first-run"…'
@@ -51,9 +52,15 @@ export function junitXml(summary: RunSummary, tasks: readonly TaskRows[] = []): 
     const attributes = `${attribute('name', model)}${totals(own)}`;
     return `  <testsuite${attributes}>\n${own.map(testCases).join('')}  </testsuite>\n`;
   });
+  const against = baselineCases(summary);
+  if (against.length > 0) {
+    const attributes = `${attribute('name', 'baseline')}${totals([], against)}`;
+    const tests = against.map((one) => rowCase(one, attribute('classname', 'baseline')));
+    suites.push(`  <testsuite${attributes}>\n${tests.join('')}  </testsuite>\n`);
+  }
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n` +
-    `<testsuites${attribute('name', summary.name)}${totals(cases)}>\n${suites.join('')}</testsuites>\n`
+    `<testsuites${attribute('name', summary.name)}${totals(cases, against)}>\n${suites.join('')}</testsuites>\n`
   );
 }
 
@@ -76,6 +83,17 @@ interface Problem {
   readonly kind: 'failure' | 'error' | 'skipped';
   readonly type: string;
   readonly message: string;
+}
+
+/** One test: what the run breaks of the gates that hold it to an earlier one. */
+function baselineCases({ baseline }: RunSummary): RowCase[] {
+  if (!baseline) return [];
+  const { folder, broken } = baseline;
+  const problem =
+    broken.length > 0
+      ? ({ kind: 'failure', type: 'baseline', message: broken.join(' ') } as const)
+      : undefined;
+  return [{ name: `${folder} (A), this run (B)`, seconds: 0, problem }];
 }
 
 /** Whether a gate lets some rows of a task be wrong, and is not missed. */
@@ -129,11 +147,12 @@ function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined
 function testCases(one: Case): string {
   const { model, dataset } = one.result;
   const classname = attribute('classname', `${model}.${dataset}`);
-  const rows = one.rows.map(({ name, seconds, problem }) => {
-    const head = `    <testcase${attribute('name', name)}${classname}${attribute('time', seconds)}`;
-    return problem ? `${head}>\n${problemElement(problem, '')}    </testcase>\n` : `${head}/>\n`;
-  });
-  return testCase(one) + rows.join('');
+  return testCase(one) + one.rows.map((row) => rowCase(row, classname)).join('');
+}
+
+function rowCase({ name, seconds, problem }: RowCase, classname: string): string {
+  const head = `    <testcase${attribute('name', name)}${classname}${attribute('time', seconds)}`;
+  return problem ? `${head}>\n${problemElement(problem, '')}    </testcase>\n` : `${head}/>\n`;
 }
 
 function testCase({ result, problem, details }: Case): string {
@@ -181,8 +200,8 @@ function element(name: string, text: string, attributes = ''): string {
     : `<${name}${attributes}>${escapeXml(text)}</${name}>`;
 }
 
-function totals(cases: readonly Case[]): string {
-  const all = cases.flatMap((one) => [one, ...one.rows]);
+function totals(cases: readonly Case[], others: readonly RowCase[] = []): string {
+  const all = [...cases.flatMap((one) => [one, ...one.rows]), ...others];
   const count = (kind: Problem['kind']) =>
     all.filter(({ problem }) => problem?.kind === kind).length;
   const seconds = cases.reduce((sum, { result }) => sum + result.seconds, 0);
@@ -195,8 +214,11 @@ function totals(cases: readonly Case[]): string {
   );
 }
 
+const plainText = /^[\w .:-]*$/;
+
 // XML has no room for most control characters.
 function escapeXml(text: string): string {
+  if (plainText.test(text)) return text;
   const clean = text.replaceAll(
     /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu,
     '\ufffd',

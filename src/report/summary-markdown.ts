@@ -53,6 +53,10 @@ export function summaryMarkdown(summary: RunSummary): string {
       ? ''
       : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
     table,
+    section(
+      `Gates missed against the baseline, ${escapeMarkdown(summary.baseline?.folder ?? '')} (A)`,
+      (summary.baseline?.broken ?? []).map((gate) => `- ❌ ${escapeMarkdown(gate)}`),
+    ),
     describeIntervals(summary) ?? '',
     [describeSeeds(summary), cacheNote(summary), describeCost(summary)]
       .filter((text) => text !== undefined)

@@ -4,7 +4,7 @@ import { dppRetriever } from './embeddings/dpp.ts';
 import { keyedTrials, mdlRetriever } from './embeddings/mdl.ts';
 import { topkRetriever } from './embeddings/top-k.ts';
 import { votekRetriever } from './embeddings/vote-k.ts';
-import { fixedRetriever, functionRetriever, zeroRetriever } from './given-examples.ts';
+import { fixedRetriever, functionRetriever } from './given-examples.ts';
 import { neededParts, unknownRetriever } from './needed-parts.ts';
 import { checkColumns, emptyPool, Pool } from './pool.ts';
 import { balancedRetriever, randomRetriever } from './random.ts';
@@ -15,6 +15,7 @@ import {
   type RetrieverContext,
   type RetrieverSettings,
   type RowCondition,
+  zeroRetriever,
 } from './retriever.ts';
 import { rowText } from './row-text.ts';
 import { slidingWindowRetriever } from './sliding-window.ts';

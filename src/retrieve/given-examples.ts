@@ -3,11 +3,6 @@ import type { RowId } from '../prompt/origin.ts';
 import type { Pool } from './pool.ts';
 import type { RetrieveFunction, Retriever } from './retriever.ts';
 
-const none: readonly number[] = Object.freeze([]);
-
-/** No examples. */
-export const zeroRetriever: Retriever = () => none;
-
 /** The same examples for every row. */
 export function fixedRetriever(
   indexes: readonly number[],

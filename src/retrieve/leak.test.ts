@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findLeak, leakDiagnostics } from './leak.ts';
 
@@ -36,4 +37,36 @@ it('is reported with the example and the path of the retriever', () => {
     { code: 'retrieve.leak_same_row', message: expect.stringContaining('b'), path: ['retriever'] },
     { code: 'retrieve.leak_same_question', message: expect.stringContaining('c') },
   ]);
+});
+
+it('tells equal questions by their normalized texts, whatever they begin with', () => {
+  const units = [
+    'a',
+    'A',
+    'b',
+    '1',
+    ' ',
+    '\t',
+    '\n',
+    '\u00a0',
+    'é',
+    'e',
+    '\u0301',
+    'ａ',
+    'K',
+    'k',
+    'ß',
+  ];
+  const text = fc.string({ unit: fc.constantFrom(...units), maxLength: 6 });
+  const plain = (one: string) => one.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  fc.assert(
+    fc.property(text, text, fc.boolean(), (one, other, isPrefixed) => {
+      const [asked, shown] = isPrefixed ? [one + other, `${one} ${other}`] : [one, other];
+      const found = findLeak({ id: 0, row: { q: asked, a: 1 } }, { id: 1, row: { q: shown } }, [
+        'q',
+      ]);
+      return (found === 'same_question') === (plain(asked) === plain(shown));
+    }),
+    { numRuns: 3000 },
+  );
 });

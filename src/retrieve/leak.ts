@@ -2,7 +2,6 @@ import type { ConfigPath } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { contentKey } from './pool.ts';
 
 /** What an example gives away of a row: the row itself, or its question with an answer. */
 export type Leak = 'same_row' | 'same_question';
@@ -21,11 +20,59 @@ export function findLeak(
   columns: readonly string[],
 ): Leak | undefined {
   if (query.row === shot.row) return 'same_row';
+  if (columns.some((column) => differPlainly(query.row[column], shot.row[column])))
+    return undefined;
   if (columns.length > 0 && askedIn(query.row, columns) !== shownIn(shot.row, columns)) {
     return undefined;
   }
-  if (contentKey(query.row) === contentKey(shot.row)) return 'same_row';
+  if (contentText(query.row) === contentText(shot.row)) return 'same_row';
   return columns.length > 0 ? 'same_question' : undefined;
+}
+
+/** A text that equal rows share, whatever the order of their columns. */
+export function contentText(row: Row): string {
+  const columns = Object.keys(row).sort();
+  return formatValue(columns.map((column) => [column, row[column]]));
+}
+
+/**
+ * Whether texts have an ASCII character in one place that they do not share, white space and case
+ * aside: most do near their beginning, and need not be normalized as a whole.
+ */
+function differPlainly(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  let at = skipSpaces(one, 0);
+  let there = skipSpaces(other, 0);
+  for (;;) {
+    const left = plainUnit(one, at);
+    const right = plainUnit(other, there);
+    if (left === undefined || right === undefined) return false;
+    if (left !== right) return true;
+    at = left === space ? skipSpaces(one, at) : at + 1;
+    there = right === space ? skipSpaces(other, there) : there + 1;
+  }
+}
+
+const space = 0x20;
+const asciiEnd = 0x80;
+const [upperA, upperZ] = [0x41, 0x5a];
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === space || (unit >= 0x09 && unit <= 0x0d);
+}
+
+/** A code unit as it is compared; none at the end, and where what follows may change it. */
+function plainUnit(text: string, at: number): number | undefined {
+  const unit = text.charCodeAt(at);
+  if (!(unit < asciiEnd) || text.charCodeAt(at + 1) >= asciiEnd) return undefined;
+  if (isSpace(unit)) return text.length === skipSpaces(text, at) ? undefined : space;
+  return unit >= upperA && unit <= upperZ ? unit + space : unit;
 }
 
 /** Of the row that was asked about last: it is held against one example after the other. */

@@ -4,6 +4,7 @@ import { type ConfigPath, DataError, formatPath } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
+import { contentText } from './leak.ts';
 import type { Query } from './retriever.ts';
 
 /** The rows that may serve as examples for a query. */
@@ -132,10 +133,9 @@ export function checkColumns(
   }
 }
 
-/** A short text that equal rows share, whatever the order of their columns. */
-export function contentKey(row: Row): string {
-  const columns = Object.keys(row).sort();
-  return hash('sha1', formatValue(columns.map((column) => [column, row[column]])), 'base64');
+/** The same as {@link contentText}, and short. */
+function contentKey(row: Row): string {
+  return hash('sha1', contentText(row), 'base64');
 }
 
 interface Shortage {

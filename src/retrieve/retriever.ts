@@ -79,6 +79,11 @@ export function givesShots({
   return (iceNum ?? 1) > 0;
 }
 
+const none: readonly number[] = Object.freeze([]);
+
+/** No examples. */
+export const zeroRetriever: Retriever = () => none;
+
 const drawing = new Set(['RandomRetriever', 'BalancedRetriever', 'VotekRetriever', 'MDLRetriever']);
 
 /** A retriever that says by which seed it draws, if it draws. */

@@ -1,5 +1,5 @@
 import { contentHash } from '../base/content-hash.ts';
-import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
+import { JudgeError, ModelError, NotSentError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
@@ -57,7 +57,7 @@ export function askJudge(
         }, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof JudgeError || error instanceof CostLimitError) throw error;
+        if (error instanceof JudgeError || error instanceof NotSentError) throw error;
         const problem = error instanceof ModelError ? error : undefined;
         if (!problem?.retryable || attempt >= pace.maxAttempts) throw failed(error);
         await waitToRetry(problem, { key: request.key, attempt, signal });

@@ -1,6 +1,6 @@
 import type { ModelConfig, Price } from '../config/config.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { CostSummary, TaskResult } from './summary.ts';
+import type { CostSummary, JudgeCounts, TaskResult } from './summary.ts';
 
 const million = 1_000_000;
 
@@ -16,26 +16,22 @@ export function priceOf(config: ModelConfig | undefined): Price {
   return price ?? (type === 'Local' || type === 'Replay' ? { in: 0, out: 0 } : {});
 }
 
-interface PricedModels extends Pick<Evaluation, 'modelConfig' | 'judgeConfig'> {
+interface PricedModels extends Pick<Evaluation, 'modelConfig' | 'judgeConfigs'> {
   readonly model: string;
 }
 
 /** What answers and their verdicts cost, and who has no price; nothing where nobody has one. */
 export function taskCost(
   { tokens, judge }: Pick<TaskResult, 'tokens' | 'judge'>,
-  { model, modelConfig, judgeConfig }: PricedModels,
+  { model, modelConfig, judgeConfigs = [] }: PricedModels,
 ): Pick<TaskResult, 'cost' | 'unpriced'> {
-  if (!modelConfig?.price && !judgeConfig?.price) return {};
+  if (!modelConfig?.price && !judgeConfigs.some(({ price }) => price)) return {};
   const costs = [
     { name: model, cost: costOf(tokens, priceOf(modelConfig)) },
-    ...(judge
-      ? [
-          {
-            name: judgeConfig?.abbr ?? 'its judge',
-            cost: costOf(judge.tokens, priceOf(judgeConfig)),
-          },
-        ]
-      : []),
+    ...(judge ? judgeTokens(judge, judgeConfigs[0]?.abbr) : []).map(({ judge: name, ...sums }) => ({
+      name,
+      cost: costOf(sums.tokens, priceOf(judgeConfigs.find(({ abbr }) => abbr === name))),
+    })),
   ];
   const known = costs.flatMap(({ cost }) => cost ?? []);
   if (known.length === 0) return {};
@@ -44,6 +40,17 @@ export function taskCost(
     cost: known.reduce((sum, cost) => sum + cost, 0),
     ...(unpriced.length > 0 && { unpriced }),
   };
+}
+
+/** What each judge took. */
+function judgeTokens(
+  { tokens, others = [] }: JudgeCounts,
+  first = 'its judge',
+): NonNullable<JudgeCounts['others']> {
+  const sum = (key: 'input' | 'output') =>
+    others.reduce((left, other) => left - other.tokens[key], tokens[key]);
+  const ofFirst = { judge: first, tokens: { input: sum('input'), output: sum('output') } };
+  return [ofFirst, ...others];
 }
 
 /** Answers of which it is not known what they cost. */

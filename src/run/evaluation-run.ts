@@ -26,6 +26,7 @@ import {
   type ScoredReply,
   sentMessages,
   shownExamples,
+  wholeRecord,
 } from './make-record.ts';
 import { rowScoreKind } from './metric-tally.ts';
 import { PossibleClusters } from './possible-clusters.ts';
@@ -38,7 +39,6 @@ import {
   type Judged,
   notScoredYet,
   readReply,
-  scoredFields,
   scoreReply,
   spokenText,
   toJson,
@@ -168,6 +168,7 @@ export class EvaluationRun implements JobSource {
   note({ id, row, promptHash, requests }: RowPlan): void {
     this.counts.rows++;
     this.#possibleClusters?.see(row, promptHash);
+    this.#tally.see(row);
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
     this.#noted.add(Number(id));
     this.#promptHashes += promptHash;
@@ -367,29 +368,7 @@ export class EvaluationRun implements JobSource {
   }
 
   #writeWhole(whole: RowCase): void {
-    const { score, text } = whole.combine();
-    const { row, key, promptHash } = whole.plan;
-    const gold = this.#goldOf(row);
-    const record: RowRecord = {
-      id: whole.id,
-      key,
-      prompt: promptHash,
-      ...scoredFields(score, gold),
-      answer: text,
-      redacted: whole.redacted,
-      ties: whole.ties,
-      finish: whole.finish,
-      finishes: whole.finishes,
-      parts: whole.keys,
-      tokens: whole.tokens,
-      untold: whole.untold,
-      ms: whole.ms,
-      ...shownExamples(whole.fitted, this.evaluation),
-      row: rowHash(row),
-      cluster: this.#clusterOf(row),
-      scoring: isScorerFailure(score) ? undefined : scoringOf(this.evaluation, whole.plan, gold),
-    };
-    this.#write(record, () => whole);
+    this.#write(wholeRecord(whole, this.evaluation), () => whole);
   }
 
   fail(job: RunJob, error: unknown): void {

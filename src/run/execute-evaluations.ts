@@ -1,12 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import { version } from '../base/version.ts';
+import type { SummaryGroups } from '../config/config.ts';
 import { maxTimerMs } from '../config/run-defaults.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
 import { executeRun, type ModelWork, type RunOutcome } from './execute.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { RetryKinds } from './resume.ts';
-import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
+import { controlOf, type RunControl, type RunProgress, type RunReach } from './run-control.ts';
 import type { StartRecord } from './start-record.ts';
 import { type RunFolder, rowFiles } from './store/run-folder.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
@@ -24,6 +25,10 @@ export interface ExecuteOptions {
   readonly maxTime?: number | undefined;
   /** Ends the run before it costs more, in the currency of the models' prices. */
   readonly maxCost?: number | undefined;
+  /** Has workers ask the models: the address of the Redis server that they are on. */
+  readonly queue?: string | undefined;
+  /** Asks models through the batch API of their endpoint. */
+  readonly batch?: boolean | undefined;
   /** Aborting it ends the run at once; rows in flight are asked again by the next one. */
   readonly signal?: AbortSignal | undefined;
   /** Called once when the first requests go out. */
@@ -62,15 +67,19 @@ export interface WorkOptions extends Omit<ExecuteOptions, 'fresh'> {
   readonly verdicts?: RunVerdicts | undefined;
   /** The start of the run that this is a part of, which takes note of it. */
   readonly start?: StartRecord | undefined;
-  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: SummaryGroups | undefined;
+  /** Who answers, where models are not asked by the run itself. */
+  readonly reach?: RunReach | undefined;
 }
 
 /** Asks what the folder has no answer to, and sums up. */
 export async function executeWork(
   work: readonly ModelWork[],
   folder: RunFolder,
-  { cache, retry, maxTime, signal, onStart, onProgress, groups, verdicts, start }: WorkOptions,
+  options: WorkOptions,
 ): Promise<RunOutcome> {
+  const { cache, retry, maxTime, signal, onStart, onProgress } = options;
+  const { groups, verdicts, start, reach } = options;
   const answers = await openCache(folder, cache);
   verdicts?.share(answers, { ignoresCached: start?.isFresh });
   let timer: NodeJS.Timeout | undefined;
@@ -88,11 +97,11 @@ export async function executeWork(
         evaluations,
         cache: answers,
         ignoresCached: start?.isFresh,
-        ...(evaluations[0]?.evaluation.pace ?? { maxConcurrency: 1, maxAttempts: 1 }),
+        ...paceOf(evaluations[0]?.evaluation, reach),
       })),
       signal: signal ?? new AbortController().signal,
       onStart: (runs) => {
-        const started = controlOf(runs, verdicts?.spent);
+        const started = controlOf(runs, { judges: verdicts?.spent, reach });
         control = started;
         start?.watch(started);
         if (maxTime !== undefined) {
@@ -121,6 +130,14 @@ export async function executeWork(
     verdicts?.share(undefined);
     await answers?.close();
   }
+}
+
+/** A limit that the config sets holds for all who answer together; without one they set it. */
+function paceOf(evaluation: Evaluation | undefined, reach: RunReach | undefined) {
+  const pace = evaluation?.pace ?? { maxConcurrency: 1, maxAttempts: 1 };
+  const { abbr, batchSize } = evaluation?.modelConfig ?? {};
+  if (!reach || abbr === undefined || (batchSize !== undefined && !reach.isEager)) return pace;
+  return { ...pace, maxConcurrency: () => reach.roomFor(abbr), isEager: reach.isEager };
 }
 
 async function openCache(

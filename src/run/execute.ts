@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { SummaryGroups } from '../config/config.ts';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { totalCost } from './cost.ts';
@@ -26,7 +27,7 @@ export interface RunOptions {
   readonly name: string;
   readonly version: string;
   readonly models: readonly (ModelWork & Omit<RunModelOptions, 'signal'>)[];
-  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: SummaryGroups | undefined;
   /** Which failed rows are asked again; by default those that a server does not refuse for good. */
   readonly retry?: RetryKinds | undefined;
   /** Aborting it ends the run at once; rows in flight are not recorded. */
@@ -178,11 +179,11 @@ async function closeRun(
   { tally, total }: { readonly tally: Tally; readonly total: number },
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
-  const { modelConfig, judgeConfig, shape } = run.evaluation;
+  const { modelConfig, judgeConfigs, shape } = run.evaluation;
   return taskResult(tally, {
     ...namesOf(run),
     modelConfig,
-    judgeConfig,
+    judgeConfigs,
     shape,
     total,
     requests: run.requests,

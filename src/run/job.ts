@@ -30,9 +30,9 @@ export interface Job<Run = unknown> {
 
 /**
  * Rows are taken in windows; within one, requests with a shared prefix are neighbours. Small
- * ones: what lives longer than a few hundred requests is expensive to clean up.
+ * ones: what lives longer than some two hundred requests is expensive to clean up.
  */
-const windowJobs = 256;
+const windowJobs = 128;
 const windowCharacters = 4_000_000;
 /** Evaluations that take turns do so after this many: more than are in flight at once. */
 const mixedJobs = 96;

@@ -1,16 +1,20 @@
 import type { Price } from '../config/config.ts';
-import type { Evaluation, PlannedRequest } from '../evaluation/evaluation.ts';
+import { type Evaluation, goldOf, type PlannedRequest } from '../evaluation/evaluation.ts';
 import type { RowRequest } from '../evaluation/inference.ts';
 import { rowHash } from '../evaluation/key.ts';
+import { scoringOf } from '../evaluation/scoring-of.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import type { AnswerFacts, RowScore } from '../score/scorer.ts';
 import type { Thinking } from '../score/split-thought.ts';
+import { clusterOf } from './cluster-of.ts';
 import { costOf } from './cost.ts';
 import type { Job } from './job.ts';
+import type { RowCase } from './row-case.ts';
 import {
+  isScorerFailure,
   openedFor,
   prefixIn,
   type Reply,
@@ -115,6 +119,32 @@ export function recordOf(
     dropped: shown.dropped,
     tooLong: shown.tooLong,
     leak,
+  };
+}
+
+/** What the log says of a row that took several requests, and has answers to all of them. */
+export function wholeRecord(whole: RowCase, evaluation: Evaluation): RowRecord {
+  const { score, text } = whole.combine();
+  const { row, key, promptHash } = whole.plan;
+  const gold = goldOf(evaluation.task, row);
+  return {
+    id: whole.id,
+    key,
+    prompt: promptHash,
+    ...scoredFields(score, gold),
+    answer: text,
+    redacted: whole.redacted,
+    ties: whole.ties,
+    finish: whole.finish,
+    finishes: whole.finishes,
+    parts: whole.keys,
+    tokens: whole.tokens,
+    untold: whole.untold,
+    ms: whole.ms,
+    ...shownExamples(whole.fitted, evaluation),
+    row: rowHash(row),
+    cluster: clusterOf(row, evaluation.task.clusterBy),
+    scoring: isScorerFailure(score) ? undefined : scoringOf(evaluation, whole.plan, gold),
   };
 }
 

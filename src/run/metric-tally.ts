@@ -22,6 +22,8 @@ export class MetricTally {
   /** The same with rows and samples that have no score as 0, from the first of them on. */
   #all: ScoreMeans | undefined;
   readonly #means = new Map<string, ScoreMeans>();
+  /** The parts that rows belong to, scored or not. */
+  readonly #parts = new Set<string>();
   /** What rows add to measures of all of them, */
   readonly #wholes: WholeTally;
   /** what those add some of whose samples have no score, */
@@ -55,6 +57,11 @@ export class MetricTally {
       this.#fill({ ...record, isScored: true, samples }, rounds);
     }
     this.#addMeasures(metrics, unit);
+  }
+
+  /** Takes note of the part of the rows that a row belongs to. */
+  seePart(part: string): void {
+    this.#parts.add(part);
   }
 
   #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
@@ -106,6 +113,7 @@ export class MetricTally {
     | 'allRows'
     | 'uncounted'
     | 'metrics'
+    | 'unscoredParts'
     | 'signature'
     | 'clusters'
     | keyof MetricKind
@@ -127,6 +135,7 @@ export class MetricTally {
       ),
       ...this.#sortedMeans.flatMap(([name, tally]) => this.#mean(name, tally)),
     ];
+    const unscoredParts = [...this.#parts].filter((part) => !this.#means.has(part)).sort();
     return {
       metric: main && isMean ? meanName : metric,
       ...(score && { score }),
@@ -134,6 +143,7 @@ export class MetricTally {
       ...(score && this.#all && !allRows && { uncounted: true as const }),
       ...kindOf(this.#scorer),
       ...(metrics.length > 0 && { metrics }),
+      ...(unscoredParts.length > 0 && { unscoredParts }),
       ...(signature !== undefined && { signature }),
       ...(this.#clusters && {
         clusters: { by: this.#clusters.by, count: this.#scores.clusters ?? 0 },
@@ -221,9 +231,13 @@ export function rowScoreKind(scorer: ScorerMetrics): MetricKind & { readonly met
   return { metric: traits.name, ...kindOf(traits) };
 }
 
-function kindOf({ direction, range: [lowest, highest] }: Omit<MetricTraits, 'name'>): MetricKind {
+function kindOf({
+  direction,
+  range: [lowest, highest],
+  isGraded,
+}: Omit<MetricTraits, 'name'>): MetricKind {
   return {
     ...(direction === 'lower' && { direction }),
-    ...((lowest < -1 || highest > 1) && { plain: true }),
+    ...((lowest < -1 || highest > 1 || isGraded) && { plain: true }),
   };
 }

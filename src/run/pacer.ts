@@ -1,6 +1,8 @@
 export interface PacerOptions {
-  /** The most requests that may be in flight at once. */
-  readonly maxConcurrency: number;
+  /** The most requests that may be in flight at once; it may change. */
+  readonly maxConcurrency: number | (() => number);
+  /** Starts with as many at once as may be in flight. */
+  readonly isEager?: boolean | undefined;
   /** The most requests started in a second; no limit by default. */
   readonly requestsPerSecond?: number | undefined;
 }
@@ -13,7 +15,7 @@ const throttleWindowMs = 250;
  * goes well, grows slowly once there was trouble, and halves when the server is overloaded.
  */
 export class Pacer {
-  readonly #max: number;
+  readonly #most: () => number;
   readonly #interval: number;
   #limit: number;
   #inFlight = 0;
@@ -22,9 +24,9 @@ export class Pacer {
   #lastThrottle = Number.NEGATIVE_INFINITY;
   #nextStart = 0;
 
-  constructor({ maxConcurrency, requestsPerSecond }: PacerOptions) {
-    this.#max = maxConcurrency;
-    this.#limit = Math.min(startConcurrency, maxConcurrency);
+  constructor({ maxConcurrency, requestsPerSecond, isEager }: PacerOptions) {
+    this.#most = typeof maxConcurrency === 'number' ? () => maxConcurrency : maxConcurrency;
+    this.#limit = isEager ? this.#most() : Math.min(startConcurrency, this.#most());
     this.#interval = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
   }
 
@@ -34,7 +36,7 @@ export class Pacer {
 
   /** How many requests may be in flight now. */
   get limit(): number {
-    return Math.floor(this.#limit);
+    return Math.floor(Math.min(this.#limit, this.#most()));
   }
 
   get hasRoom(): boolean {
@@ -61,8 +63,9 @@ export class Pacer {
   /** A request ended, and the server was well. */
   succeed(): void {
     this.#inFlight--;
-    if (this.#limit >= this.#max) return;
-    this.#limit = Math.min(this.#max, this.#limit + (this.#doubling ? 1 : 1 / this.#limit));
+    const most = this.#most();
+    if (this.#limit >= most) return;
+    this.#limit = Math.min(most, this.#limit + (this.#doubling ? 1 : 1 / this.#limit));
   }
 
   /** A request ended for reasons that say nothing about the server's load. */

@@ -5,6 +5,8 @@ import type { PossibleClusterCount } from './summary.ts';
 const shortestText = 200;
 /** How many characters decide whether a text is followed. */
 const sampledCharacters = 32;
+/** A text is told from others by so many characters at its beginning, and as many of the rest. */
+const comparedCharacters = 1024;
 /** Names of columns that say which document, dialogue or person a row belongs to. */
 const groupNames =
   /^(?:doc|document|passage|context|article|paragraph|page|book|story|text|conversation|conv|dialog|dialogue|session|thread|chat|user|author|speaker|customer|patient|student|image|img|video|audio|repo|group|cluster)[_-]?(?:id|ids|idx|index|key|uuid|no|num|number)$/i;
@@ -91,9 +93,9 @@ class RepeatedValues {
 
   add(value: string): void {
     this.rows += 1;
-    const sample = hashOf(value, Math.ceil(value.length / sampledCharacters));
+    const sample = hashOf(value, 0, sampledCharacters);
     if ((sample & this.#mask) !== 0) return;
-    const hash = hashOf(value, 1);
+    const hash = hashOf(value, comparedCharacters, comparedCharacters);
     const known = this.#followed.get(hash);
     if (known) known.times += 1;
     else this.#follow(hash, { sample, times: 1 });
@@ -139,12 +141,23 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** FNV-1a over every so-and-so-manyth code unit of a text, mixed so that its low bits can be sampled by. */
-function hashOf(text: string, stride: number): number {
-  let hash = 0x811c9dc5 ^ text.length;
-  for (let index = 0; index < text.length; index += stride) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+/**
+ * FNV-1a over the first code units of a text and some of the rest, evenly spread; mixed so that its
+ * low bits can be sampled by.
+ */
+function hashOf(text: string, first: number, spread: number): number {
+  const { length } = text;
+  const start = Math.min(first, length);
+  const stride = Math.max(1, Math.ceil((length - start) / spread));
+  let hash = 0x811c9dc5 ^ length;
+  for (let index = 0; index < start; index++) hash = addUnit(hash, text.charCodeAt(index));
+  for (let index = start; index < length; index += stride) {
+    hash = addUnit(hash, text.charCodeAt(index));
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+function addUnit(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193);
 }

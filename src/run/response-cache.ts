@@ -1,18 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
-import type { GenerateResult } from '../model/model.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { lockFolder } from './store/lock.ts';
 import { AppendLog, readLog } from './store/log-file.ts';
-import { restoreLogprobs, type StoredLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
+import {
+  type ModelAnswer,
+  restoreAnswer,
+  type StoredAnswer,
+  storeAnswer,
+} from './store/stored-answer.ts';
 import { writing } from './store/write-whole.ts';
-
-type Answer = GenerateResult | LoglikelihoodResult;
-
-type StoredAnswer =
-  | GenerateResult
-  | (Omit<LoglikelihoodResult, 'logprobs'> & { readonly logprobs: readonly StoredLogprobs[] });
 
 interface CachedAnswer {
   readonly key: string;
@@ -25,7 +22,7 @@ interface CachedAnswer {
 
 /** An answer, and where it came from if it was not asked for. */
 interface FoundInCache extends Pick<CachedAnswer, 'from'> {
-  readonly result: Answer;
+  readonly result: ModelAnswer;
 }
 
 /** What a cache keeps of a request, to say why another is not the same. */
@@ -88,12 +85,12 @@ export class ResponseCache {
   }
 
   /** Reads all answers in a folder, which another process may write to. */
-  static async read(folder: string): Promise<ReadonlyMap<string, Answer>> {
-    const answers = new Map<string, Answer>();
+  static async read(folder: string): Promise<ReadonlyMap<string, ModelAnswer>> {
+    const answers = new Map<string, ModelAnswer>();
     for await (const records of readLog<CachedAnswer | CachedModel>(fileIn(folder))) {
       for (const { record } of records) {
         if (!isAnswer(record)) continue;
-        const answer = restore(record.result);
+        const answer = restoreAnswer(record.result);
         if (answer) answers.set(record.key, answer);
       }
     }
@@ -104,7 +101,7 @@ export class ResponseCache {
     return this.#offsets.get(key) !== undefined;
   }
 
-  async get(key: string): Promise<Answer | undefined> {
+  async get(key: string): Promise<ModelAnswer | undefined> {
     return (await this.find(key))?.result;
   }
 
@@ -114,13 +111,12 @@ export class ResponseCache {
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
     if (!isAnswer(record) || record.key !== key) return undefined;
-    const result = restore(record.result);
+    const result = restoreAnswer(record.result);
     return result && { result, from: record.from };
   }
 
-  put(key: string, answer: Answer, { from, asked }: Partial<CachedAnswer> = {}): void {
-    const result: StoredAnswer =
-      'logprobs' in answer ? { ...answer, logprobs: storeLogprobs(answer.logprobs) } : answer;
+  put(key: string, answer: ModelAnswer, { from, asked }: Partial<CachedAnswer> = {}): void {
+    const result = storeAnswer(answer);
     this.#offsets.set(key, this.#log.append({ key, result, from, asked }));
   }
 
@@ -199,10 +195,4 @@ function isModel(record: Partial<CachedAnswer> | CachedModel): record is CachedM
 
 function modelKey({ model, harness }: CachedModel): string {
   return `${harness} ${model}`;
-}
-
-function restore(result: StoredAnswer): Answer | undefined {
-  if (!('logprobs' in result)) return 'text' in result ? result : undefined;
-  const logprobs = restoreLogprobs(result.logprobs);
-  return logprobs && { ...result, logprobs };
 }

@@ -22,6 +22,8 @@ export interface RowCandidate {
 export interface SampledTurn {
   readonly prompt: Prompt;
   readonly answer: string;
+  /** The line of the log, of a part of a row. */
+  readonly record?: RowRecord;
 }
 
 /** A row as a report may show it. */
@@ -141,7 +143,7 @@ export function verdictOf(
 ): Verdict {
   if (outcome !== 'scored' || plain || direction) return outcome;
   if (checks?.every(({ passed }) => passed)) return 'right';
-  if (score >= 1) return 'right';
+  if (score >= 1) return checks ? 'partly' : 'right';
   return score <= 0 ? 'wrong' : 'partly';
 }
 

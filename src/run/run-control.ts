@@ -23,6 +23,18 @@ export interface RunProgress {
   readonly cost?: number;
   /** The request that has waited for its answer for the longest time. */
   readonly slowest?: SlowRequest;
+  /** Who answers, where models are not asked by the run itself: workers, or batches. */
+  readonly reach?: string;
+}
+
+/** A way to have models asked by others. */
+export interface RunReach {
+  /** How many requests to a model may be in flight, so that none of those who answer has to wait. */
+  readonly roomFor: (abbr: string) => number;
+  /** Whether all of them may start at once. */
+  readonly isEager?: boolean;
+  /** How it stands, for people. */
+  readonly state: string;
 }
 
 /** A run that is going on. */
@@ -35,7 +47,13 @@ export interface RunControl {
 }
 
 /** `judges` says what judges were asked since they were opened. */
-export function controlOf(runs: readonly ModelRun[], judges?: () => Spent): RunControl {
+export function controlOf(
+  runs: readonly ModelRun[],
+  {
+    judges,
+    reach,
+  }: { readonly judges?: (() => Spent) | undefined; readonly reach?: RunReach | undefined } = {},
+): RunControl {
   const evaluations = runs.flatMap((run) => run.evaluations);
   const before = judges?.();
   return {
@@ -70,6 +88,7 @@ export function controlOf(runs: readonly ModelRun[], judges?: () => Spent): RunC
         untold: tokens.untold,
         ...(cost !== undefined && { cost }),
         ...(slowest && { slowest }),
+        ...(reach && { reach: reach.state }),
         inFlight: runs.reduce((total, { pacer }) => total + pacer.inFlight, 0),
         waitMs: Math.max(0, ...runs.map(({ pacer }) => pacer.delayMs(now))),
       };

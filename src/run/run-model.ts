@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
+import { JudgeError, ModelError, NotSentError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
 import { Indexed } from '../model/abort-watch.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
@@ -84,8 +84,13 @@ export class ModelRun {
     this.model = model;
     this.evaluations = evaluations;
     this.#options = options;
-    this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
+    this.#generateOptions = {
+      signal: AbortSignal.any([options.signal, this.#end.signal]),
+      stop: this.#stop.signal,
+    };
     const { signal } = this.#generateOptions;
+    // Each answer that is being scored listens.
+    setMaxListeners(0, this.#stop.signal);
     this.#scoringSignals = { signal, stop: this.#stop.signal };
     this.pacer = new Pacer(options);
     const [first] = evaluations;
@@ -319,7 +324,7 @@ export class ModelRun {
         const isJudge = error instanceof JudgeError;
         const isOver =
           this.#options.signal.aborted ||
-          error instanceof CostLimitError ||
+          error instanceof NotSentError ||
           error === this.#stop.signal.reason;
         if (!isJudge && !isOver) return this.#abort(error);
         this.#scoring--;
@@ -335,7 +340,7 @@ export class ModelRun {
   }
 
   #fail(job: RunJob, error: unknown): void {
-    if (error instanceof CostLimitError) {
+    if (error instanceof NotSentError) {
       job.run.counts.sent--;
       this.pacer.release();
       this.stopStarting();

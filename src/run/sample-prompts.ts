@@ -59,7 +59,11 @@ async function turnsOf(
     for (const { index, planned } of ready) {
       const key = parts[index];
       const record = key === undefined ? undefined : await readPart(id, key);
-      turns.push({ prompt: shownPrompt(planned.asked), answer: record?.answer ?? '' });
+      turns.push({
+        prompt: shownPrompt(planned.asked),
+        answer: record?.answer ?? '',
+        ...(record && { record }),
+      });
       if (key === undefined || !record) return turns;
       const score = { type: 'unscored', reason: '' } as const;
       const { answer: text = '', opened } = record;

@@ -8,7 +8,7 @@ import { BoundValue } from './scoring-process/packed.ts';
 export interface ScoringSignals {
   /** Ends requests to judges. */
   readonly signal: AbortSignal;
-  /** Ends what is scored in another process: the next run does it again. */
+  /** Ends what is scored in another process, or by functions: the next run does it again. */
   readonly stop: AbortSignal;
 }
 
@@ -26,13 +26,14 @@ export async function scoreReplyLater(
     if (scoreLater) {
       await ownTurn();
       signal.throwIfAborted();
-      return await scoreLater(inputOf(judged), signal);
+      return await scoreLater(inputOf(judged), signal, stop);
     }
     if (!recipe) return scoreWhole(scorer, judged);
     const { scoreApart } = await import('./scoring-process/score-apart.ts');
     return await scoreApart({ recipe, judged }, stop);
   } catch (error) {
     (scoreLater ? signal : stop).throwIfAborted();
+    if (stop.aborted && error === stop.reason) throw error;
     if (error instanceof CostLimitError) throw error;
     // What a library's caller put into a row may belong to this process alone.
     if (error instanceof BoundValue) return scoreWhole(scorer, judged);

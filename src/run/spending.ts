@@ -77,7 +77,12 @@ export class Spending {
       const files = [...earlierLogs(logFile), logFile];
       const { answers, judged } = await loggedTokens(files, verdicts);
       logged += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
-      logged += costOf(judged, priceOf(evaluation.judgeConfig)) ?? 0;
+      const [first] = evaluation.judgeConfigs ?? [];
+      for (const [name, tokens] of judged) {
+        const judge =
+          name === undefined ? first : evaluation.judgeConfigs?.find(({ abbr }) => abbr === name);
+        logged += costOf(tokens, priceOf(judge)) ?? 0;
+      }
     }
     this.#earlier = Math.max(logged, paidBefore);
     this.#spent += this.#earlier;
@@ -85,12 +90,12 @@ export class Spending {
 
   /** Refuses a limit that could not be kept: a price or the length of answers is not known. */
   requirePrices(evaluations: readonly Evaluation[]): void {
-    for (const { modelConfig, judgeConfig, task } of evaluations) {
+    for (const { modelConfig, judgeConfigs = [], task } of evaluations) {
       const { inferencer } = task.dataset?.inferCfg ?? {};
       const ownLimit = inferencer?.maxOutLen ?? inferencer?.maxOutLens?.[0];
       const own = { maxOutLen: ownLimit, settings: inferencer?.generationKwargs };
       if (modelConfig) requirePrice(modelConfig, task.mode === 'ppl' ? { maxOutLen: 1 } : own);
-      if (judgeConfig) requirePrice(judgeConfig, {});
+      for (const judge of judgeConfigs) requirePrice(judge, {});
     }
   }
 
@@ -235,7 +240,8 @@ const unreached: ReadonlySet<string> = new Set([
 /** Tokens of all answers and verdicts that were asked for, also of those that no longer count. */
 async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffsets) {
   const answers = { input: 0, output: 0 };
-  const judged = { input: 0, output: 0 };
+  /** By the judge, where it is not the first. */
+  const judged = new Map<string | undefined, { input: number; output: number }>();
   const known = new KeyOffsets();
   for (const logFile of logFiles) {
     for await (const batch of readRows(logFile)) {
@@ -246,8 +252,10 @@ async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffset
           const isSeen = verdictsSeen.get(verdict.key) !== undefined;
           if (!verdict.tokens || verdict.from || isSeen) continue;
           verdictsSeen.set(verdict.key, 0);
-          judged.input += verdict.tokens[0] ?? 0;
-          judged.output += verdict.tokens[1] ?? 0;
+          const sums = judged.get(verdict.judge) ?? { input: 0, output: 0 };
+          sums.input += verdict.tokens[0] ?? 0;
+          sums.output += verdict.tokens[1] ?? 0;
+          judged.set(verdict.judge, sums);
         }
         // A row of several requests has the sum of what its parts have.
         if (!tokens || from || parts) continue;

@@ -16,7 +16,7 @@ import {
   type ServedName,
   writeRunFile,
 } from './store/run-file.ts';
-import type { RunFolder } from './store/run-folder.ts';
+import { progressFileName, type RunFolder } from './store/run-folder.ts';
 import type { RunSummary, StartTotals, TaskResult, TokenSums } from './summary.ts';
 import { TimeSpan } from './time-span.ts';
 
@@ -34,6 +34,8 @@ export interface StartOptions {
 /** When the record of a run is written while it goes on: soon, then now and then. */
 const firstSaveMs = 1000;
 const saveMs = 10_000;
+/** How often those who look at the run are told how it is getting on. */
+const tellMs = 2000;
 
 /**
  * One start of a run in `run.json`. It is there from the beginning, so that a start that is killed
@@ -54,6 +56,8 @@ export class StartRecord {
   #spent: Spent = addSpent([]);
   #control: RunControl | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #teller: NodeJS.Timeout | undefined;
+  #told = { done: 0, at: 0 };
   #git: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -105,6 +109,7 @@ export class StartRecord {
   watch(control: RunControl): void {
     this.#control = control;
     if (!this.#timer) this.#saveIn(firstSaveMs);
+    this.#teller ??= setInterval(() => this.#tell(), tellMs).unref();
     this.#git ??= this.#noteRepository();
   }
 
@@ -136,6 +141,8 @@ export class StartRecord {
 
   async #finish(summary?: RunSummary): Promise<void> {
     clearTimeout(this.#timer);
+    clearInterval(this.#teller);
+    await this.#folder.remove(progressFileName).catch(() => undefined);
     this.#spent = this.#spentSoFar;
     this.#control = undefined;
     await this.#git;
@@ -203,6 +210,23 @@ export class StartRecord {
       this.#saveIn(saveMs);
     }, delayMs);
     this.#timer.unref();
+  }
+
+  /** Nothing depends on it: what cannot be written is told the next time. */
+  #tell(): void {
+    const progress = this.#control?.progress();
+    if (!progress) return;
+    const { done, failed, inFlight, waitMs, slowest } = progress;
+    const at = performance.now();
+    const seconds = (at - this.#told.at) / 1000;
+    const perSecond = this.#told.at === 0 ? 0 : Math.max(0, done - this.#told.done) / seconds;
+    this.#told = { done, at };
+    const told = {
+      at: Date.now(),
+      ...{ done, failed, inFlight, waitMs, perSecond },
+      ...(slowest && { slowestMs: slowest.waitedMs }),
+    };
+    this.#folder.write(progressFileName, JSON.stringify(told)).catch(() => undefined);
   }
 
   /** Beside the first requests, which it must not hold up. */

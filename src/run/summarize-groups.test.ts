@@ -42,7 +42,7 @@ async function averageOf(
       ...{ requests: counts, seconds: 0, promptHash: '' },
     });
   }
-  const [group] = await summarizeGroups({ all: names }, { results, recorded });
+  const [group] = await summarizeGroups({ all: { datasets: names } }, { results, recorded });
   return { group, results };
 }
 
@@ -110,4 +110,14 @@ test('a group without an average names the datasets that have no score', async (
   const { group } = await averageOf([plain, failed]);
   expect(group).toMatchObject({ withoutScore: ['d1'] });
   expect(group?.score).toBeUndefined();
+});
+
+test('datasets count for their weights', async () => {
+  const wrong: Member = { rows: plain.rows.map((row) => ({ ...row, score: 0 })) };
+  const { results } = await averageOf([plain, wrong]);
+  const groups = { all: { datasets: ['d0', 'd1'], weights: [3, 1] } };
+  const [group] = await summarizeGroups(groups, { results, recorded: [] });
+  const [first] = results;
+  expect(group?.weights).toEqual([3, 1]);
+  expect(group?.score?.value).toBeCloseTo(((first?.score?.value ?? 0) * 3) / 4, 12);
 });

@@ -1,3 +1,4 @@
+import type { SummaryGroups } from '../config/config.ts';
 import { centeredShares, correlateShares, type UnitShares } from '../stats/correlate-rows.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { groupAverage } from '../stats/means.ts';
@@ -32,30 +33,35 @@ export async function* recordsIn(files: RowFiles): AsyncGenerator<RowRecord> {
  * that ask the same rows vary together, and the intervals of their averages reckon with it.
  */
 export async function summarizeGroups(
-  groups: Readonly<Record<string, readonly string[]>>,
+  groups: SummaryGroups,
   { results, recorded }: GroupSources,
 ): Promise<GroupResult[]> {
   const models = [...new Set(results.map(({ model }) => model))];
   const run = new Set(results.map(({ dataset }) => dataset));
   const found: GroupResult[] = [];
-  for (const [group, datasets] of Object.entries(groups)) {
+  for (const [group, { datasets, weights }] of Object.entries(groups)) {
     if (!datasets.every((dataset) => run.has(dataset))) continue;
     for (const model of models) {
       const members = datasets.map((dataset) =>
         results.find((result) => result.model === model && result.dataset === dataset),
       );
       const own = recorded.filter((one) => one.model === model && datasets.includes(one.dataset));
-      found.push({ model, group, datasets, ...(await averageOf(members, own)) });
+      found.push({
+        ...{ model, group, datasets },
+        ...(weights && { weights }),
+        ...(await averageOf(members, own, weights)),
+      });
     }
   }
   return found;
 }
 
-type Average = Omit<GroupResult, 'model' | 'group' | 'datasets'>;
+type Average = Omit<GroupResult, 'model' | 'group' | 'datasets' | 'weights'>;
 
 async function averageOf(
   members: readonly (TaskResult | undefined)[],
   recorded: readonly EvaluationRecords[],
+  weights: readonly number[] | undefined,
 ): Promise<Average> {
   const known = members.flatMap((member) => member ?? []);
   const facts = {
@@ -69,11 +75,11 @@ async function averageOf(
     return { ...facts, ...(without.length > 0 && { withoutScore: without }) };
   }
   const rows = await readMembers(known, recorded);
-  const score = groupAverage(scores, { correlation: correlationOf(rows, 'score') });
+  const score = groupAverage(scores, { weights, correlation: correlationOf(rows, 'score') });
   const all = known.flatMap((member) => allRowsOf(member) ?? []);
   const hasAll = known.some(({ allRows }) => allRows) && all.length === known.length;
   const allRows = hasAll
-    ? groupAverage(all, { correlation: correlationOf(rows, 'scoreOfAll') })
+    ? groupAverage(all, { weights, correlation: correlationOf(rows, 'scoreOfAll') })
     : undefined;
   return {
     ...facts,

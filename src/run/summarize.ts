@@ -1,6 +1,6 @@
 import type { FailureKind } from '../model/failure-kind.ts';
-import { formatValue } from '../prompt/values.ts';
-import type { ScorerMetrics } from '../score/scorer.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
+import { partOf, type ScorerMetrics } from '../score/scorer.ts';
 import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
@@ -85,6 +85,7 @@ export class Tally {
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
+  readonly #by: string | undefined;
   readonly #reasons = new Map<string, number>();
   #judge: JudgeTally | undefined;
   readonly #failures = new Map<FailureKind, number>();
@@ -92,6 +93,18 @@ export class Tally {
 
   constructor(scorer: ScorerMetrics, clusters?: ClusteredRows) {
     this.#metrics = new MetricTally(scorer, clusters);
+    this.#by = scorer.by;
+  }
+
+  /** Takes note of a row, whatever becomes of it. */
+  see(row: Row): void {
+    const part = partOf(row, this.#by);
+    if (part !== undefined) this.#metrics.seePart(part);
+  }
+
+  /** The same by the name of its part. */
+  seePart(part: string): void {
+    this.#metrics.seePart(part);
   }
 
   add(record: RowRecord): void {
@@ -151,18 +164,23 @@ export class Tally {
     if (!verdicts && !isOwed) return;
     this.#judge ??= {
       keys: new Set(),
+      others: new Map(),
       ...{ requests: 0, cached: 0, input: 0, output: 0, untold: 0, failed: 0 },
     };
     const judge = this.#judge;
     if (isOwed) judge.failed++;
-    for (const { key, tokens, from } of verdicts ?? []) {
+    for (const { key, tokens, from, judge: other } of verdicts ?? []) {
       if (judge.keys.has(key)) continue;
       judge.keys.add(key);
       if (from) judge.cached++;
       else judge.requests++;
       if (!from && !areTold(tokens)) judge.untold++;
-      judge.input += tokens?.[0] ?? 0;
-      judge.output += tokens?.[1] ?? 0;
+      const [input, output] = [tokens?.[0] ?? 0, tokens?.[1] ?? 0];
+      judge.input += input;
+      judge.output += output;
+      if (other === undefined) continue;
+      const sums = judge.others.get(other) ?? { input: 0, output: 0 };
+      judge.others.set(other, { input: sums.input + input, output: sums.output + output });
     }
   }
 
@@ -248,6 +266,8 @@ export class Tally {
 
 interface JudgeTally {
   readonly keys: Set<string>;
+  /** By the names of judges beside the first. */
+  readonly others: Map<string, { readonly input: number; readonly output: number }>;
   requests: number;
   cached: number;
   input: number;
@@ -256,10 +276,18 @@ interface JudgeTally {
   failed: number;
 }
 
-function judgeResult({ requests, cached, failed, ...sums }: JudgeTally): JudgeCounts {
+function judgeResult({ requests, cached, failed, others, ...sums }: JudgeTally): JudgeCounts {
   const { input, output, untold } = sums;
   const tokens = { input, output, ...(untold > 0 && { untold }) };
-  return { requests, cached, tokens, ...(failed > 0 && { failed }) };
+  return {
+    requests,
+    cached,
+    tokens,
+    ...(others.size > 0 && {
+      others: Array.from(others, ([judge, tokens]) => ({ judge, tokens })),
+    }),
+    ...(failed > 0 && { failed }),
+  };
 }
 
 /** Takes the records of a log that stand before a place and count, one after the other. */

@@ -17,12 +17,22 @@ export interface RunSummary {
   readonly groups: readonly GroupResult[];
   /** What the results were held to; left out where they were held to nothing. */
   readonly gates?: readonly GateResult[];
+  /** The run that this one was held against, and what it breaks of the gates; left out where there is none. */
+  readonly baseline?: BaselineResult;
   /** What the run costs; left out where no price is known. */
   readonly cost?: CostSummary;
   /** What all starts of the run took together, this one included. */
   readonly starts?: StartTotals;
   /** Models that were served under other names than they were asked as. */
   readonly served?: readonly ServedModel[];
+}
+
+/** What a run came to against an earlier one. */
+export interface BaselineResult {
+  /** The folder of the earlier run. */
+  readonly folder: string;
+  /** The gates that are missed, in sentences: A is the earlier run, B this one. */
+  readonly broken: readonly string[];
 }
 
 /** What the starts of a run took together. */
@@ -93,6 +103,8 @@ export interface TaskResult extends MetricKind {
   /** There are rows or samples without a score, and the metric has no value that counts them as wrong. */
   readonly uncounted?: true;
   readonly metrics?: readonly MetricResult[];
+  /** Parts of the rows that would have a metric of their own, such as `category=math`, and no row of which is scored. */
+  readonly unscoredParts?: readonly string[];
   /** Settings that the metric's value depends on, in short. */
   readonly signature?: string;
   readonly rows: RowCounts;
@@ -267,6 +279,8 @@ export interface JudgeCounts {
   readonly requests: number;
   readonly cached: number;
   readonly tokens: TokenSums;
+  /** Of these tokens, what judges beside the first took; left out where there is one judge. */
+  readonly others?: readonly { readonly judge: string; readonly tokens: TokenSums }[];
   /** Rows that the judge failed on: the same command asks it again. */
   readonly failed?: number;
 }
@@ -285,6 +299,8 @@ export interface GroupResult {
   readonly model: string;
   readonly group: string;
   readonly datasets: readonly string[];
+  /** What each of them counts for, in their order; left out where it is the same. */
+  readonly weights?: readonly number[];
   /** The metrics of the datasets, each once, marked if less is better; left out by older versions. */
   readonly metrics?: readonly string[];
   /** Left out if a dataset has no score, and if their scores are of different kinds. */

@@ -6,7 +6,7 @@ import type { Tally } from './summarize.ts';
 import type { FailureCount, PossibleClusterCount, RequestCounts, TaskResult } from './summary.ts';
 
 /** What a result says that its records do not. */
-export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConfig'> {
+export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConfigs'> {
   readonly model: string;
   readonly dataset: string;
   /** How many rows there are to be. */

@@ -31,10 +31,13 @@ export function problemError(
 
 /**
  * Turns what a schema found into problems. The message of a schema is what it expects; for unknown
- * keys it is the list of known ones.
+ * keys it is the list of known ones, beside which there may be others at the top.
  */
-export function schemaProblems(issues: readonly core.$ZodIssue[]): Problem[] {
-  const problems = issues.flatMap(toProblems);
+export function schemaProblems(
+  issues: readonly core.$ZodIssue[],
+  otherKeys: readonly string[] = [],
+): Problem[] {
+  const problems = issues.flatMap((issue) => toProblems(issue, otherKeys));
   const misspelt = problems.filter(({ meantKey }) => meantKey !== undefined);
   return problems.filter(({ code, path, key }) => {
     const isMisspelt = misspelt.some(
@@ -49,10 +52,11 @@ interface SchemaProblem extends Problem {
   readonly meantKey?: string | undefined;
 }
 
-function toProblems(issue: core.$ZodIssue): SchemaProblem[] {
+function toProblems(issue: core.$ZodIssue, otherKeys: readonly string[]): SchemaProblem[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.message.split(', ');
+    const others = path.length === 0 ? otherKeys : [];
+    const known = [...new Set([...issue.message.split(', '), ...others])];
     return issue.keys.map((key) => unknownKey({ path, key, known }));
   }
   if (issue.code === 'custom' && issue.params) {
@@ -96,7 +100,7 @@ function wrongValue(issue: core.$ZodIssue, path: ConfigPath): SchemaProblem {
   const { input } = issue;
   if (issue.code !== 'invalid_value' || typeof input !== 'string') {
     const message = `must be ${issue.message}, not ${describeInput(input)}`;
-    return { code: 'config.wrong_type', path, message };
+    return { code: 'config.wrong_type', path, message, hint: hintForType(input, path) };
   }
   const near = nearestName(input, issue.values.map(String));
   return {
@@ -105,6 +109,14 @@ function wrongValue(issue: core.$ZodIssue, path: ConfigPath): SchemaProblem {
     message: `must be ${issue.message}, not \`${input}\``,
     hint: near && `Did you mean \`${near}\`?`,
   };
+}
+
+/** What to write in place of a text, where that can be told. */
+function hintForType(input: unknown, path: ConfigPath): string | undefined {
+  if (typeof input !== 'string') return undefined;
+  const key = String(path.at(-1) ?? '');
+  if (/^(?:prompt|ice)_template$/.test(key)) return `Write \`${key}: { template: … }\`.`;
+  return /^[-+]?\d+(?:\.\d+)?$/.test(input) ? 'Write the number without quotes.' : undefined;
 }
 
 /** Text is not repeated: it may be a secret. */

@@ -4,13 +4,14 @@ import {
   buildComponent,
   type Component,
   type Components,
+  checkKeys,
   type LocatedComponent,
   locateAll,
 } from './component/component.ts';
 import { optionColumns } from './component/option-columns.ts';
 import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
 import { runChain } from './extract/extractor.ts';
-import { buildExtractors } from './extract/postprocessors.ts';
+import { buildExtractors, type PostprocessorTypes } from './extract/postprocessors.ts';
 import { createScorer, isMissing, type ReadColumn, type Scorer, unscored } from './scorer.ts';
 
 /** The `eval_cfg` of a dataset. */
@@ -28,24 +29,39 @@ export interface CompileOptions {
   readonly judgeNamed?: ScoringParts['judgeNamed'];
   readonly onlyJudge?: ScoringParts['onlyJudge'];
   readonly embedWith?: ScoringParts['embedWith'];
+  /** Metrics are exactly those of the packages that other systems use. */
+  readonly asOriginal?: ScoringParts['asOriginal'];
+  /** The texts that questions begin with in the prompts. */
+  readonly openings?: readonly string[] | undefined;
+  /** Post-processors in place of ours. */
+  readonly postprocessors?: PostprocessorTypes | undefined;
 }
 
 /** The scorer of an `eval_cfg` whose evaluator is among those given. */
 export function buildScorer(
   config: ScorerConfig,
   evaluators: EvaluatorTypes,
-  { source = [], judgeNamed, onlyJudge, embedWith }: CompileOptions = {},
+  options: CompileOptions = {},
 ): Scorer {
+  const { source = [], judgeNamed, onlyJudge, embedWith } = options;
+  const { openings, asOriginal, postprocessors } = options;
   const path = [...source, 'eval_cfg'];
   const locate = (key: string, components: Components | undefined) =>
     components && locateAll(components, [...path, key]);
   const predPostprocessor = locate('pred_postprocessor', config.predPostprocessor);
   const datasetPostprocessor = locate('dataset_postprocessor', config.datasetPostprocessor);
-  const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
-  const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
-  const parts: ScoringParts = { extractorsOf, cleanGold, judgeNamed, onlyJudge, embedWith };
+  const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor, postprocessors);
+  const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor, postprocessors);
+  const parts: ScoringParts = {
+    extractorsOf,
+    cleanGold,
+    judgeNamed,
+    onlyJudge,
+    embedWith,
+    asOriginal,
+  };
   const build = (evaluator: LocatedComponent, buildInner?: ScoringParts['buildInner']): Scorer => {
-    const built = buildComponent(evaluators, evaluator, { ...parts, buildInner });
+    const built = buildComponent(evaluators, asCheck(evaluator), { ...parts, buildInner });
     const located = [evaluator, ...(predPostprocessor ?? []), ...(datasetPostprocessor ?? [])];
     const columns = located.flatMap(optionColumns);
     if ('score' in built) return { ...built, columns: withColumns(built, columns) };
@@ -56,10 +72,16 @@ export function buildScorer(
         ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
         : methodOf,
       cleanGold,
+      openings,
     });
     return { ...scorer, columns };
   };
   return build({ component: config.evaluator, path: [...path, 'evaluator'] }, build);
+}
+
+/** An evaluator may be written as a check, but for a list of them. */
+function asCheck(located: LocatedComponent): LocatedComponent {
+  return located.component.type === 'checks' ? located : { ...located, otherKeys: checkKeys };
 }
 
 function withColumns(
@@ -71,8 +93,11 @@ function withColumns(
   return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
-function goldCleaner(located: readonly LocatedComponent[]): (gold: unknown, row: Row) => unknown {
-  const extractorsOf = buildExtractors(located);
+function goldCleaner(
+  located: readonly LocatedComponent[],
+  types: PostprocessorTypes | undefined,
+): (gold: unknown, row: Row) => unknown {
+  const extractorsOf = buildExtractors(located, types);
   const clean = (gold: unknown, row: Row): unknown => {
     if (Array.isArray(gold)) return gold.flatMap((item) => clean(item, row) ?? []);
     return isMissing(gold)

@@ -31,7 +31,7 @@ test('a name that there is not is refused with all names', async () => {
 /** Those that need options, a dictionary, a judge or loglikelihoods are left out. */
 const withoutOptions = Object.keys(evaluatorTypes).filter(
   (type) =>
-    !/^(?:regex|matches|json-schema|similar|latency|cost|checks)$|function|jieba|AUCROC|judge|code|LM|HumanEval|MBPP/i.test(
+    !/^(?:regex|matches|json-schema|similar|length|latency|cost|checks)$|function|jieba|AUCROC|judge|code|LM|HumanEval|MBPP/i.test(
       type,
     ),
 );

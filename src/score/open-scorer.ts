@@ -1,4 +1,7 @@
+import type { ConfigPath } from '../errors.ts';
+import { toPlain } from '../prompt/mapping.ts';
 import { buildScorer, type CompileOptions, noScorer, type ScorerConfig } from './build-scorer.ts';
+import type { JsonSchema } from './checks/schema-validator.ts';
 import { asChecks, type Component } from './component/component.ts';
 import { accuracyEvaluators, basicEvaluators } from './evaluators/basic-evaluators.ts';
 import type { EvaluatorTypes } from './evaluators/scoring-parts.ts';
@@ -28,12 +31,20 @@ async function evaluatorsWith({ type }: Component): Promise<EvaluatorTypes> {
  * @example
  * await prepareScorer({ evaluator: { type: 'exact' } }); // []
  */
-export async function prepareScorer(config: ScorerConfig | undefined): Promise<readonly string[]> {
-  if (!config) return [];
-  const evaluator = asChecks(config.evaluator);
-  if (evaluator.type === 'checks') return prepareChecks(evaluator);
+export async function prepareScorer(
+  config: ScorerConfig | undefined,
+  { source = [] }: Pick<CompileOptions, 'source'> = {},
+): Promise<readonly string[]> {
+  return config ? prepare(config.evaluator, [...source, 'eval_cfg', 'evaluator']) : [];
+}
+
+async function prepare(written: Component, path: ConfigPath): Promise<readonly string[]> {
+  const evaluator = asChecks(written);
+  if (evaluator.type === 'checks') return prepareChecks(evaluator, path);
   if (evaluator.type === 'json-schema') {
-    await (await import('./checks/schema-validator.ts')).loadSchemaValidator();
+    const { compileSchema, loadSchemaValidator } = await import('./checks/schema-validator.ts');
+    await loadSchemaValidator();
+    compileSchema(toPlain(evaluator.schema) as JsonSchema, [...path, 'schema']);
   }
   const language = languageOf(evaluator);
   if (language !== undefined) {
@@ -49,12 +60,13 @@ export async function prepareScorer(config: ScorerConfig | undefined): Promise<r
 }
 
 /** What each of several checks needs. */
-async function prepareChecks(evaluator: Component): Promise<readonly string[]> {
+async function prepareChecks(evaluator: Component, path: ConfigPath): Promise<readonly string[]> {
   const { readCheck } = await import('./checks/read-check.ts');
   const checks = Array.isArray(evaluator.checks) ? evaluator.checks : [];
   const notes: string[] = [];
   for (const [index, check] of checks.entries()) {
-    notes.push(...(await prepareScorer({ evaluator: readCheck(check, [index]).component })));
+    const place = [...path, index];
+    notes.push(...(await prepare(readCheck(check, place).component, place)));
   }
   return notes;
 }

@@ -1,5 +1,4 @@
-import { isHeavyWork } from '../base/heavy-work.ts';
-import { isSlowPattern } from '../base/match-pattern.ts';
+import { isHeavyWork, isSlowPattern } from '../base/heavy-work.ts';
 import { type ConfigPath, TypecaseError } from '../errors.ts';
 import type { MediaPart } from '../prompt/parts/content.ts';
 import type { TurnMedia } from '../prompt/parts/turn-media.ts';
@@ -21,10 +20,12 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly meanName?: string | undefined;
   /** How further measures of rows are read, if not as shares, the higher the better. */
   readonly traits?: readonly MetricTraits[] | undefined;
+  /** A function may measure more, as shares; what it calls them is known once rows are scored. */
+  readonly measuresMore?: ((name: string) => boolean) | undefined;
+  /** The names of measures that a row brings itself, all of them shares. */
+  readonly namesIn?: ((row: Row) => readonly string[]) | undefined;
   /** The column whose values have means of their own, called `column=value`. */
   readonly by?: string | undefined;
-  /** Its scores are more or less, and nothing says from where on an answer is right. */
-  readonly isGraded?: true | undefined;
   /** It scores a dialogue as a whole, with its last turn. */
   readonly ofWhole?: true | undefined;
   /** What settles the metric's value, in short. */
@@ -34,6 +35,8 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
    * which a row without a score counts as wrong. Nothing where that cannot be said.
    */
   readonly ofNothing?: ((gold: unknown) => Pick<Scored, 'cell' | 'counts'> | undefined) | undefined;
+  /** Whether two answers, as they were compared, are the same; left out, if they are the same text. */
+  readonly isSame?: ((left: string, right: string) => boolean) | undefined;
 }
 
 /** A measure of all rows together, worked out from their cells or from the sums of their counts. */
@@ -46,13 +49,23 @@ export type DatasetMetric = MetricTraits &
     | { readonly type: 'sums'; readonly measure: (sums: ArrayLike<number>) => number }
   );
 
+/** The part of the rows that a row belongs to by a column: `category=math`. */
+export function partOf(row: Row, by: string | undefined): string | undefined {
+  return by === undefined || isMissing(row[by]) ? undefined : `${by}=${formatValue(row[by])}`;
+}
+
 /** Scores the rows of a task. */
 export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
   /** What is wrong with a gold answer, whatever the answer to it; nothing where that cannot be said. */
   readonly goldFault?: ((gold: unknown, row: Row) => GoldFault | undefined) | undefined;
-  /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
-  readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
+  /**
+   * Used instead of `score` where it is there: by scorers that ask a judge or run code. `stop` comes
+   * before `signal`, and ends what nobody knows to end by itself.
+   */
+  readonly scoreLater?:
+    | ((input: ScoreInput, signal: AbortSignal, stop?: AbortSignal) => Promise<RowScore>)
+    | undefined;
   /** What another process can make the same scorer of. */
   readonly recipe?: object | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
@@ -103,6 +116,8 @@ export interface JudgeReply {
 export interface AskedVerdict {
   /** The hash of the request, by which the reply is kept. */
   readonly key: string;
+  /** Who was asked, where that is not the first judge of the dataset. */
+  readonly judge?: string | undefined;
   /** What it took; null or left out where the server does not say. */
   readonly tokens?: readonly [input: number | null, output: number | null] | undefined;
   /** Another run had asked it. */
@@ -267,10 +282,12 @@ export interface ScorerSettings extends Partial<ScorerMetrics> {
   readonly methodOf: (row: Row) => ScoringMethod;
   /** Makes the gold answer ready to be compared. */
   readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
+  /** The texts that questions begin with in the prompts: what follows one in an answer is not read. */
+  readonly openings?: readonly string[] | undefined;
 }
 
 /** What an evaluator of a config stands for. */
-export type Evaluator = Omit<ScorerSettings, 'cleanGold'>;
+export type Evaluator = Omit<ScorerSettings, 'cleanGold' | 'openings'>;
 
 /**
  * Makes a scorer of extractors and a comparison, both of which may be the caller's own.
@@ -286,6 +303,7 @@ export type Evaluator = Omit<ScorerSettings, 'cleanGold'>;
 export function createScorer({
   methodOf,
   cleanGold = (gold) => gold,
+  openings,
   direction = 'higher',
   range = [0, 1],
   ...metrics
@@ -300,7 +318,7 @@ export function createScorer({
     goldFault(written, row) {
       const gold = cleanGold(written, row);
       const golds = (Array.isArray(gold) ? gold : [gold]).filter((one) => !isMissing(one));
-      if (golds.length === 0) return undefined;
+      if (golds.length === 0) return isMissing(gold) ? undefined : 'unusable';
       const { compare, holdsSeveral } = methodOf(row);
       if (!compare('', golds)) return 'unusable';
       return holdsSeveral && golds.some((one) => holdsSeveral(formatValue(one)))
@@ -311,9 +329,13 @@ export function createScorer({
       const gold = cleanGold(input.gold, input.row);
       if (isMissing(gold)) return unscored('no gold answer');
       const { extractors, compare } = methodOf(input.row);
-      const extracted = extractAnswer(input, extractors);
-      if (extracted.type === 'unscored') return extracted;
-      const compared = compare(extracted.value, gold, input);
+      const extracted = extractAnswer(input, extractors, openings);
+      if (extracted.type === 'unscored') {
+        const isUsable = extracted.reason !== 'no answer found' || compare('', gold) !== undefined;
+        return isUsable ? extracted : unscored(unusableGold, `\`${formatValue(gold)}\``);
+      }
+      const { answer, logprobs } = input;
+      const compared = compare(extracted.value, gold, { answer, logprobs, openings });
       if (!compared) return unscored(unusableGold, `\`${formatValue(gold)}\``);
       const { value, got, want } = compared;
       if (!(value >= lowest && value <= highest))
@@ -361,9 +383,10 @@ const share = { direction: 'higher', range: [0, 1] } as const;
  * // { name: 'accuracy', direction: 'higher', range: [0, 1] }
  */
 export function rowTraits(scorer: ScorerMetrics): MetricTraits {
-  const { metric, meanName = metric, direction, range, datasetMetrics = [], traits = [] } = scorer;
+  const { metric, meanName = metric, direction, range, isGraded } = scorer;
+  const { datasetMetrics = [], traits = [] } = scorer;
   if (!datasetMetrics.some(({ name }) => name === metric))
-    return { name: metric, direction, range };
+    return { name: metric, direction, range, ...(isGraded && { isGraded }) };
   return { ...share, ...traits.find(({ name }) => name === meanName), name: meanName };
 }
 
@@ -440,6 +463,7 @@ export const slowPattern = 'pattern takes too long';
 export function extractAnswer(
   { answer, label, unmeasured, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
+  openings?: readonly string[],
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
   if (unmeasured !== undefined) {
@@ -449,7 +473,7 @@ export function extractAnswer(
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
   try {
-    const { found, tried } = runChain(extractors, answer.answer);
+    const { found, tried } = runChain(extractors, answer.answer, openings);
     if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
     const { value, start, end } = found;
     return { type: 'extracted', value, place: { start, end }, tried };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openedAtEnd, splitAnswer } from './split-thought.ts';
+import { openedAtEnd, openedThought, repeatedPrefix, splitAnswer } from './split-thought.ts';
 
 test.each([
   ['no thinking', ' 42\n', { answer: ' 42\n' }],
@@ -95,5 +95,29 @@ test('every character of a reply is in the answer, in the thinking, or a mark or
       const bare = (text: string) => text.replaceAll(/<\/?think(?:ing)?>/g, '');
       expect(letters(bare(answer)) + letters(bare(reasoning))).toBe(letters(bare(raw)) + 1);
     }),
+  );
+});
+
+test.each([
+  ['5', undefined],
+  ['The answer is 5', [0, 13]],
+  [' The answer is 5', [0, 14]],
+  ['<think>The answer is?</think>The answer is 5', [29, 42]],
+  ['So the answer is 5', undefined],
+])('where %j says again what the prompt had it begin with', (raw, stretch) => {
+  expect(repeatedPrefix(raw, 'The answer is ')).toEqual(stretch);
+});
+
+test.each([
+  ['assistant', '<think>\n', '<think>'],
+  ['assistant', 'Well.', undefined],
+  ['user', 'What does <think>', undefined],
+])('what a last message of the %s leaves open: %j', (role, content, mark) => {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role, content },
+  ];
+  expect(openedThought({ type: 'messages', messages } as Parameters<typeof openedThought>[0])).toBe(
+    mark,
   );
 });

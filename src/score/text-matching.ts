@@ -53,3 +53,14 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 export function hasNoSpaces(text: string): boolean {
   return unspaced.test(text);
 }
+
+/** The labels of options that are given none. */
+export const alphabet: readonly string[] = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** A label without what does not tell it from others: case, width, brackets, a point. */
+export function plainLabel(text: string): string {
+  return foldCase(foldWidth(text))
+    .trim()
+    .replace(/^\((.*)\)$/s, '$1')
+    .replace(/(?<=.)[.)]$/s, '');
+}

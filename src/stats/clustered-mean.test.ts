@@ -58,3 +58,19 @@ test('odd input', () => {
   expect(() => clusteredMean([1, 2], { clusters: ['a'] })).toThrow('2 values');
   expect(() => clusteredMean([1, Number.NaN], { clusters: [1, 2] })).toThrow('not finite');
 });
+
+test.each([
+  [57, 3],
+  [30, 30],
+  [59, 1],
+])(
+  '%i right and %i wrong rows, each a cluster: not narrower than without clusters',
+  (right, wrong) => {
+    const values = [...Array<number>(right).fill(1), ...Array<number>(wrong).fill(0)];
+    const range = [0, 1] as const;
+    const own = clusteredMean(values, { clusters: [...values.keys()], range });
+    const plain = meanOfScores(values, { range });
+    expect(own?.low).toBeLessThanOrEqual((plain?.low ?? 0) + 1e-9);
+    expect(own?.high).toBeGreaterThanOrEqual((plain?.high ?? 1) - 1e-9);
+  },
+);

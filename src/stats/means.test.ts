@@ -26,6 +26,14 @@ test('errors of independent estimates add up as squares', () => {
   expect(four?.high).toBeCloseTo(0.8 + Math.hypot(0.1, 0.125, 0.125, 0.125) / 4, 12);
 });
 
+test('estimates count for their weights', () => {
+  const average = groupAverage([estimate(0.5, 0.2, 0.6), estimate(0.9, 0.5, 0.9)], {
+    weights: [3, 1],
+  });
+  expect(average?.value).toBeCloseTo(0.6, 12);
+  expect(average?.low).toBeCloseTo(0.6 - Math.hypot(0.9, 0.4) / 4, 12);
+});
+
 test('the average of one is that one; of none, nothing', () => {
   const only = estimate(0.5, 0.25, 0.75);
   expect(groupAverage([only])).toEqual({ ...only, method: 'combined' });

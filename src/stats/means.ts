@@ -10,10 +10,12 @@ export function meanOf(values: readonly number[]): number | undefined {
 export interface AverageOptions {
   /** How two of the estimates, by their places, vary together, from 0 to 1; left out, not at all. */
   readonly correlation?: ((one: number, other: number) => number) | undefined;
+  /** What each of the estimates counts for; all the same by default. */
+  readonly weights?: readonly number[] | undefined;
 }
 
 /**
- * The unweighted mean of estimates; nothing if there are none, and without an interval if one of them
+ * The mean of estimates, unweighted by default; nothing if there are none, and without an interval if one of them
  * has none. The distances from each value to the ends of its interval add up as squares do (Zou and
  * Donner's MOVER, Statistics in Medicine 27, 2008), so that a lopsided interval stays lopsided; where
  * estimates vary together, their products count as well. Without `correlation` they are taken as
@@ -35,9 +37,15 @@ export function groupAverage(
 ): Measurement | undefined;
 export function groupAverage(
   measured: readonly Measurement[],
-  { correlation = () => 0 }: AverageOptions = {},
+  { correlation = () => 0, weights }: AverageOptions = {},
 ): Measurement | undefined {
-  const value = meanOf(measured.map((estimate) => estimate.value));
+  const total = weights?.reduce((sum, weight) => sum + weight, 0) ?? measured.length;
+  const weightOf = (place: number) => (weights ? (weights[place] ?? 0) : 1);
+  const mean = (values: readonly number[]) =>
+    values.length === 0
+      ? undefined
+      : values.reduce((sum, one, place) => sum + one * weightOf(place), 0) / total;
+  const value = mean(measured.map((estimate) => estimate.value));
   const estimates = measured.filter(hasInterval);
   const [first] = estimates;
   if (value === undefined) return undefined;
@@ -51,7 +59,7 @@ export function groupAverage(
     'Intervals of different levels cannot be combined',
   );
   const reach = (distanceOf: (estimate: Estimate) => number) => {
-    const distances = estimates.map(distanceOf);
+    const distances = estimates.map((estimate, index) => distanceOf(estimate) * weightOf(index));
     let squares = 0;
     for (const [one, distance] of distances.entries()) {
       squares += distance ** 2;
@@ -59,7 +67,7 @@ export function groupAverage(
         squares += 2 * correlation(other, one) * distance * (distances[other] ?? 0);
       }
     }
-    return Math.sqrt(squares) / estimates.length;
+    return Math.sqrt(squares) / total;
   };
   const least = reach(({ low, high }) => (high - low) / 2);
   const down = Math.max(
@@ -72,8 +80,8 @@ export function groupAverage(
   );
   return {
     value,
-    low: Math.max(value - down, meanOf(estimates.map(({ low }) => low)) ?? 0),
-    high: Math.min(value + up, meanOf(estimates.map(({ high }) => high)) ?? 0),
+    low: Math.max(value - down, mean(estimates.map(({ low }) => low)) ?? 0),
+    high: Math.min(value + up, mean(estimates.map(({ high }) => high)) ?? 0),
     level,
     method: 'combined',
   };

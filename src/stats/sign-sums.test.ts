@@ -40,3 +40,11 @@ test('the reach is where the share is: beyond all sums where none is that rare',
   expect(shareBeyond(reach + 1e-6)).toBeLessThanOrEqual(0.05);
   expect(shareBeyond(reach - 1e-6)).toBeGreaterThan(0.05);
 });
+
+test('a share that the largest sum has exactly is reached by it', () => {
+  // Half of the sums of two terms are 2 or -2; those of 3, 2 and 1 are 6, 4, 2 and 0, a quarter each.
+  expect(signSums([1, 1]).reachOf(0.5)).toBeCloseTo(0, 6);
+  expect(signSums([1, 1]).reachOf(0.49)).toBe(Number.POSITIVE_INFINITY);
+  expect(signSums([3, 2, 1]).reachOf(0.25)).toBeCloseTo(4, 6);
+  expect(signSums([3, 2, 1]).reachOf(0.5)).toBeCloseTo(2, 6);
+});

@@ -25,13 +25,14 @@ function hasType(dataset: Pick<RecordedDataset, 'evalCfg'>, pattern: RegExp): bo
   return recordedEvaluators(dataset).some(({ type }) => pattern.test(String(type)));
 }
 
-/** Who judged a dataset: the model that an evaluator names, or the only judge where none does. */
-export function recordedJudge(
+/** Who judged a dataset: the models that evaluators name in their order, or the only judge where none does. */
+export function recordedJudges(
   { judges = [] }: Pick<RunFile, 'judges'>,
   dataset: Pick<RecordedDataset, 'evalCfg'>,
-): NonNullable<RunFile['judges']>[number] | undefined {
-  const evaluators = recordedEvaluators(dataset);
-  const named = judges.find(({ name }) => evaluators.some(({ model }) => model === name));
+): NonNullable<RunFile['judges']> {
+  const names = new Set(recordedEvaluators(dataset).map(({ model }) => model));
+  const named = [...names].flatMap((model) => judges.find(({ name }) => name === model) ?? []);
+  if (named.length > 0) return named;
   const isJudged = hasType(dataset, /^(?:not-)?(?:judge|llm-rubric)$/);
-  return named ?? (isJudged && judges.length === 1 ? judges[0] : undefined);
+  return isJudged && judges.length === 1 ? judges : [];
 }

@@ -1,7 +1,7 @@
 import { scorerOf } from '../evaluation/scorer-of.ts';
 import { suiteDatasetsOf } from '../evaluation/suite-datasets.ts';
 import type { EvaluationName } from '../run/store/open-run.ts';
-import type { RunFile } from '../run/store/run-file.ts';
+import type { RecordedDataset, RunFile } from '../run/store/run-file.ts';
 import { datasetOf, stampOf, suiteTypeOf } from '../run/store/run-file-parts.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { ScorerMetrics } from '../score/scorer.ts';
@@ -13,8 +13,10 @@ export async function recordedScorer(
 ): Promise<ScorerMetrics> {
   const suite = await suiteDatasetsOf(suiteTypeOf(file, dataset));
   const stamp = stampOf(file, dataset);
-  if (suite && stamp) return suite.metricsOf(stamp.task);
-  const { evalCfg, inferCfg } = datasetOf(file, dataset) ?? {};
+  const recorded: Partial<RecordedDataset> = datasetOf(file, dataset) ?? {};
+  const { evalCfg, inferCfg, lmEval } = recorded;
+  if (suite && (stamp || lmEval !== undefined))
+    return suite.metricsOf({ task: stamp?.task, lmEval });
   const compat = file.models.find(({ name }) => name === model)?.compat;
   await prepareScorer(evalCfg);
   // Nothing is judged here.

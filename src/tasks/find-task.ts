@@ -23,7 +23,7 @@ export async function findTask(name: string, folder: string): Promise<VersionedT
   }
   const sources = await loadTaskSources();
   for (const source of sources) {
-    const task = await source.find(name);
+    const task = await source.find(name, folder);
     if (task) return task;
   }
   const own = resolve(folder, name);

@@ -30,6 +30,8 @@ export interface TaskDataset {
   readonly readerCfg: Readonly<Record<string, unknown>>;
   readonly inferCfg: Readonly<Record<string, unknown>>;
   readonly evalCfg: Readonly<Record<string, unknown>> | undefined;
+  /** How it is asked, of a task of lm-evaluation-harness. */
+  readonly lmEval?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface OwnVersion extends TemplateVersion {

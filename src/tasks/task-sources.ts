@@ -4,8 +4,8 @@ import type { VersionedTask } from './task-file.ts';
 export interface TaskSource {
   /** What its tasks are called. */
   readonly names: readonly string[];
-  /** A task by its name; nothing if it is none of these. */
-  find(name: string): Promise<VersionedTask | undefined>;
+  /** A task by its name, or by its file in a folder; nothing if it is none of these. */
+  find(name: string, folder: string): Promise<VersionedTask | undefined>;
 }
 
 type LoadSource = () => Promise<TaskSource>;

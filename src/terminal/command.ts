@@ -6,5 +6,7 @@ export interface CommandEntry {
   readonly summary: string;
   /** With `--json` nothing but its result goes to the output: it loads code of others. */
   readonly keepsOutput?: true;
+  /** Of two commands of one name, the first one that takes the arguments is run. */
+  readonly takes?: (args: readonly string[]) => boolean;
   readonly load: () => Promise<RunCommand>;
 }

@@ -1,4 +1,5 @@
 import { Console } from 'node:console';
+import { escapeControls } from './text/show-controls.ts';
 
 /** The form of what commands print with `--json`; a change that readers would notice has a new number. */
 export const schemaVersion = 1;
@@ -21,7 +22,8 @@ export function writeOutput(text: string): void {
   else process.stdout.write(text);
 }
 
-/** Prints the result of a command for machines. */
-export function writeJson(command: string, result: object): void {
-  writeOutput(`${JSON.stringify({ schemaVersion, command, ...result })}\n`);
+/** Prints the result of a command for machines; indented where people read it as well. */
+export function writeJson(command: string, result: object, indent?: number): void {
+  const text = JSON.stringify({ schemaVersion, command, ...result }, null, indent);
+  writeOutput(`${escapeControls(text)}\n`);
 }

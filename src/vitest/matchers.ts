@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { RunResult } from '../api/evaluate.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { describeGates } from '../report/describe-gates.ts';
 import { exitCodeOf, holdToGate } from '../report/gate.ts';
 import { describeEnd } from '../report/name-rows.ts';
@@ -34,7 +35,10 @@ const namedRows = 10;
 
 expect.extend({
   async toScore(run: RunResult, atLeast: number, selection: ResultSelection = {}) {
+    requireRun(run, 'toScore');
+    requireScore(atLeast);
     const { summary } = run;
+    requireSelection(summary, selection);
     const results = summary.results.filter(
       ({ model, dataset }) =>
         (selection.model ?? model) === model && (selection.dataset ?? dataset) === dataset,
@@ -43,9 +47,36 @@ expect.extend({
     return verdict(run, { ...summary, results, gates });
   },
   async toPassGates(run: RunResult) {
+    requireRun(run, 'toPassGates');
     return verdict(run, run.summary);
   },
 });
+
+/** What cannot be meant fails, also after `.not`. */
+function requireRun(run: unknown, matcher: string): void {
+  const results = (run as Partial<RunResult> | null | undefined)?.summary?.results;
+  if (Array.isArray(results)) return;
+  throw new UsageError('usage.bad_option', `${matcher} is for the result of \`evaluate()\``, {
+    hint: `Write \`await expect(await evaluate(config)).${matcher}(…)\`.`,
+  });
+}
+
+function requireScore(atLeast: unknown): void {
+  if (typeof atLeast === 'number' && atLeast >= 0 && atLeast <= 1) return;
+  const hint = 'It must be a share from 0 to 1, such as 0.9 for 90 %.';
+  const told = `toScore is given ${typeof atLeast === 'string' ? `'${atLeast}'` : String(atLeast)}`;
+  throw new UsageError('usage.bad_option', `${told}. ${hint}`, { hint });
+}
+
+function requireSelection({ results }: RunSummary, selection: ResultSelection): void {
+  for (const kind of ['model', 'dataset'] as const) {
+    const name = selection[kind];
+    const names = [...new Set(results.map((result) => result[kind]))];
+    if (name === undefined || names.includes(name)) continue;
+    const told = `The run has no ${kind} \`${name}\`, only ${names.join(', ')}`;
+    throw new UsageError('usage.unknown_name', told);
+  }
+}
 
 async function verdict(run: RunResult, summary: RunSummary) {
   const hasResults = summary.results.length > 0;

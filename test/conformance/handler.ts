@@ -8,11 +8,10 @@ export interface VectorContext {
   readonly folder: string;
 }
 
-/** Runs one vector and gives what differs from its expectation. */
-export type Handler = (
-  vector: JsonObject,
-  context: VectorContext,
-) => readonly Difference[] | Promise<readonly Difference[]>;
+/** Runs one vector and gives what differs from its expectation, or says that it cannot be run here. */
+export type Handler = (vector: JsonObject, context: VectorContext) => Outcome | Promise<Outcome>;
+
+type Outcome = readonly Difference[] | 'skipped';
 
 export type Handlers = Readonly<Record<string, Handler>>;
 

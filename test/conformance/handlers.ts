@@ -5,6 +5,7 @@ import { gqaHandlers } from './gqa.ts';
 import { gqaCacheHandlers } from './gqa-cache.ts';
 import type { Handlers } from './handler.ts';
 import { japaneseFinancialHandlers } from './japanese-financial.ts';
+import { lmEvalHandlers } from './lm-eval.ts';
 import { opencompassChatHandlers } from './opencompass-chat.ts';
 import { opencompassDataHandlers } from './opencompass-data.ts';
 import { opencompassPromptHandlers } from './opencompass-prompts.ts';
@@ -24,4 +25,5 @@ export const handlers: Handlers = {
   ...gqaCacheHandlers,
   ...japaneseFinancialHandlers,
   ...pythonConfigHandlers,
+  ...lmEvalHandlers,
 };

@@ -64,6 +64,7 @@ function groupsOf(path: string): VectorGroup[] {
 }
 
 function kindOfRecord(record: JsonObject): string {
+  if ('yaml' in record && 'yaml_sha256' in record) return 'lm-eval task';
   if ('loads' in record && 'expected' in record) return 'python config';
   return nameOf(record.kind) ?? formOf(record);
 }

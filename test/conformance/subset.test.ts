@@ -3,9 +3,14 @@ import { expect, test } from 'vitest';
 import { describeGroup } from './report.ts';
 import { findGroups } from './run.ts';
 
-const groups = ['aisbench', 'gqa', 'import', 'japanese-financial', 'opencompass'].flatMap(
-  (folder) => findGroups(join(import.meta.dirname, '..', 'vectors', folder)),
-);
+const groups = [
+  'aisbench',
+  'gqa',
+  'import',
+  'japanese-financial',
+  'lm-eval',
+  'opencompass',
+].flatMap((folder) => findGroups(join(import.meta.dirname, '..', 'vectors', folder)));
 
 test('the subset has vectors of every kind', () => {
   expect(groups.filter(({ isHandled }) => isHandled).length).toBeGreaterThanOrEqual(30);

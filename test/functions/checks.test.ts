@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../src/api/compare-runs.ts';
+import type { EvaluateOptions } from '../../src/api/evaluate.ts';
+import { planRun } from '../../src/api/plan-run.ts';
 import { rescore } from '../../src/api/rescore.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { evaluatorTypes } from '../../src/score/evaluators/evaluator-types.ts';
@@ -300,18 +302,20 @@ describe('in a run', () => {
     expect(summary.gates?.map(({ passed }) => passed)).toContain(false);
   });
 
-  it('refuses a bad check of a row, and scores the others', async () => {
-    const rows = [
-      { country: 'France', capital: 'Paris', checks: [{ type: 'contans', value: 'x' }] },
-      { country: 'Peru', capital: 'Paris' },
-    ];
-    const config = {
+  it('refuses a bad check of one of the first rows; of a later one it scores the others', async () => {
+    const bad = { country: 'France', capital: 'Paris', checks: [{ type: 'contans', value: 'x' }] };
+    const good = Array.from({ length: 1000 }, () => ({ country: 'Peru', capital: 'Paris' }));
+    const configOf = (rows: readonly object[]) => ({
       models,
       datasets: [capitals({ rows, eval_cfg: { evaluator: [{ type: 'contains' }] } })],
-    };
-    const { rows: records } = await runConfig(config);
-    expect(records.map(({ outcome }) => outcome)).toEqual(['unscored', 'scored']);
-    expect(records[0]?.reason).toMatch(/the scorer failed: .*unknown type `contans`/);
+    });
+    await expect(runConfig(configOf([bad, ...good]))).rejects.toMatchObject({
+      code: 'data.bad_checks',
+      message: expect.stringContaining('Row 0 of `capitals`: checks[0] is of the unknown type'),
+    });
+    const { rows: records } = await runConfig(configOf([...good, bad]));
+    expect(records.slice(-2).map(({ outcome }) => outcome)).toEqual(['scored', 'unscored']);
+    expect(records.at(-1)?.reason).toMatch(/the scorer failed: .*unknown type `contans`/);
   });
 
   it('pass by the best grade of a judge, or by their threshold', async () => {
@@ -409,5 +413,115 @@ describe('in a run', () => {
     const again = await rescore(out, { config: await parseConfig(config as never) });
     expect(again.summary.results[0]?.score).toEqual(summary.results[0]?.score);
     expect(server.bodies.filter((body) => body.includes('"judge"'))).toHaveLength(3);
+  });
+});
+
+describe('gates on measures that only rows have', () => {
+  const asked = (failUnder: EvaluateOptions['failUnder'], evaluator: unknown = []) => {
+    const rows = [
+      { country: 'France', capital: 'Paris' },
+      {
+        country: 'Peru',
+        capital: 'Lima',
+        ...(Array.isArray(evaluator) && {
+          checks: [{ type: 'contains', value: 'L', name: 'has_l' }],
+        }),
+      },
+    ];
+    const models = [{ abbr: 'app', version: '1', generate: () => 'Paris' }];
+    const datasets = [capitals({ rows, eval_cfg: { evaluator } })];
+    return runConfig({ models, datasets }, { failUnder });
+  };
+  const score = (answer: string) => ({ score: 1, metrics: { letters: answer.length / 10 } });
+
+  it.each<[string, EvaluateOptions['failUnder'], unknown, boolean]>([
+    ['a check of one row, missed', { has_l: 0.5 }, [{ type: 'equals' }], false],
+    ['a check of one row, met', { has_l: 0 }, [{ type: 'equals' }], true],
+    ['what a function counts', { letters: 0.5 }, { type: 'function', score }, true],
+    ['what it counts, missed', { letters: '60%' }, { type: 'function', score }, false],
+    ['the same in a check', { 'f/letters': 0.5 }, [{ type: 'function', name: 'f', score }], true],
+    ['what it does not count', { 'f/words': 0 }, [{ type: 'function', name: 'f', score }], false],
+  ])('%s', async (_, failUnder, evaluator, passed) => {
+    const { summary } = await asked(failUnder, evaluator);
+    expect(summary.gates?.filter(({ gate }) => gate === 'fail_under')).toMatchObject([{ passed }]);
+  });
+
+  it('refuses a name that neither the config nor a row has, and says which there are', async () => {
+    const run = asked({ hasl: 1 }, [{ type: 'equals' }]);
+    await expect(run).rejects.toMatchObject({
+      code: 'gate.unknown_metric',
+      hint: 'Did you mean `has_l`? There is checks, pass_rate, equals, has_l.',
+    });
+  });
+});
+
+describe('several judges in one list', () => {
+  const judgeOf = (abbr: string, verdict: string, price: object) => ({
+    abbr,
+    judge: true,
+    version: '1',
+    price,
+    max_out_len: 20,
+    generate: () => ({
+      text: JSON.stringify({ reason: `as ${abbr} sees it`, verdict }),
+      usage: { inputTokens: 100, outputTokens: 10 },
+    }),
+  });
+  const config = {
+    models: [
+      {
+        abbr: 'app',
+        version: '1',
+        price: { in: 1, out: 1 },
+        max_out_len: 10,
+        generate: () => ({ text: 'Paris', usage: { inputTokens: 5, outputTokens: 1 } }),
+      },
+      judgeOf('cheap', 'pass', { in: 10, out: 20 }),
+      judgeOf('dear', 'fail', { in: 1000, out: 2000 }),
+    ],
+    datasets: [
+      capitals({
+        eval_cfg: {
+          evaluator: [
+            { type: 'judge', name: 'one', model: 'cheap', rubric: 'is a city' },
+            { type: 'judge', name: 'two', model: 'dear', rubric: 'is the capital' },
+          ],
+        },
+      }),
+    ],
+  };
+  /** For a million requests of each kind, which is a millionth of it for one. */
+  const prices = { app: 6, cheap: 1200, dear: 120_000 };
+  const cost = (3 * (prices.app + prices.cheap + prices.dear)) / 1e6;
+
+  it('are each paid by their own price, planned, and known to the log', async () => {
+    const before = await planRun(config as never, { out: await makeFolder() });
+    expect(before.price?.judges?.map(({ model, requests }) => [model, requests])).toEqual([
+      ['cheap', 3],
+      ['dear', 3],
+    ]);
+    const { summary, rows, folder } = await runConfig(config, { maxCost: 10 });
+    expect(metricsOf(summary)).toMatchObject({ checks: 0.5, one: 1, two: 0, pass_rate: 0 });
+    expect(summary.results[0]?.cost).toBeCloseTo(cost, 9);
+    expect(summary.cost?.spent).toBeCloseTo(cost, 9);
+    expect(summary.results[0]?.judge).toMatchObject({
+      requests: 6,
+      tokens: { input: 600, output: 60 },
+      others: [{ judge: 'dear', tokens: { input: 300, output: 30 } }],
+    });
+    expect(rows[0]?.verdicts?.map(({ judge }) => judge)).toEqual([undefined, 'dear']);
+    const { judges } = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
+    expect(judges.map(({ name }: { name: string }) => name)).toEqual(['cheap', 'dear']);
+    const planned = await planRun(config as never, { out: folder });
+    expect(planned.tasks[0]).toMatchObject({ send: 0 });
+  });
+
+  it('are scored again without being asked, and what they cost stays', async () => {
+    const { summary, folder } = await runConfig(config, {});
+    const again = await rescore(folder);
+    expect(metricsOf(again.summary)).toEqual(metricsOf(summary));
+    expect(again.summary.results[0]?.cost).toBeCloseTo(cost, 9);
+    const { summary: resumed } = await runConfig(config, { out: folder, maxCost: 10 });
+    expect(resumed.cost?.spent).toBeCloseTo(cost, 9);
   });
 });

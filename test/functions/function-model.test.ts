@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/api/evaluate.ts';
+import { defineConfig } from '../../src/config/define-config.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { untracePlan } from '../../src/evaluation/evaluation.ts';
 import { openEvaluations } from '../../src/evaluation/open-evaluations.ts';
@@ -127,6 +128,13 @@ describe('a function as a model', () => {
     expect(metricsOf(summary).accuracy).toBe(1);
     expect(summary.results[0]?.requests).toMatchObject({ sent: 3, shared: 0 });
   });
+});
+
+it('a config may be what a function gives, in programs as in files', async () => {
+  const models = [{ abbr: 'app', version: '1', generate: () => 'Paris' }];
+  const made = defineConfig(async () => ({ models, datasets: [capitals()] as never }));
+  const { summary } = await runConfig(made);
+  expect(metricsOf(summary).accuracy).toBeCloseTo(1 / 3);
 });
 
 describe('the version of a function', () => {

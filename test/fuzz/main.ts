@@ -13,6 +13,8 @@ const { values } = parseArgs({
     cases: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     workers: { type: 'string', default: '2' },
+    /** The name of the only target. */
+    target: { type: 'string' },
     /** One case alone, to look at it. */
     only: { type: 'string' },
   },
@@ -33,10 +35,10 @@ const findings: Finding[] = [];
 const counts = new Map(targets.map(({ name }) => [name, { read: 0, refused: 0, slowestMs: 0 }]));
 
 /** Does its share of the cases; after one that it did not survive, another process goes on. */
-async function work({ from, to, step }: Omit<Work, 'seed'>): Promise<void> {
+async function work({ from, to, step }: Omit<Work, 'seed' | 'target'>): Promise<void> {
   let next = from;
   while (next < to) {
-    const ended = await runChild({ seed, from: next, to, step });
+    const ended = await runChild({ seed, from: next, to, step, target: values.target });
     if (ended === 'done') return;
     findings.push(ended);
     next = ended.number + step;

@@ -356,8 +356,14 @@ export const targets: readonly Target[] = [
 ];
 
 /** The target and the source of chance of a case. */
-export function caseOf(seed: number, number: number): { target: Target; random: Random } {
+export function caseOf(
+  seed: number,
+  number: number,
+  only?: string | undefined,
+): { target: Target; random: Random } {
   const random = keyedRandom(seed, number);
+  const named = targets.find(({ name }) => name === only);
+  if (named) return { target: named, random };
   let place = random.below(targets.reduce((sum, { share }) => sum + share, 0));
   for (const target of targets) {
     if (place < target.share) return { target, random };

@@ -9,6 +9,8 @@ export interface Work {
   readonly from: number;
   readonly to: number;
   readonly step: number;
+  /** The name of the only target; all of them by default. */
+  readonly target?: string | undefined;
 }
 
 export type Told =
@@ -36,8 +38,8 @@ function problemOf(error: unknown): string | undefined {
     : undefined;
 }
 
-async function runCase(seed: number, number: number): Promise<void> {
-  const { target, random } = caseOf(seed, number);
+async function runCase(seed: number, number: number, only?: string): Promise<void> {
+  const { target, random } = caseOf(seed, number, only);
   tell({ type: 'begins', number, target: target.name });
   try {
     await target.run(random);
@@ -49,8 +51,8 @@ async function runCase(seed: number, number: number): Promise<void> {
   }
 }
 
-process.on('message', async ({ seed, from, to, step }: Work) => {
-  for (let number = from; number < to; number += step) await runCase(seed, number);
+process.on('message', async ({ seed, from, to, step, target }: Work) => {
+  for (let number = from; number < to; number += step) await runCase(seed, number, target);
   tell({ type: 'done' });
 });
 process.on('unhandledRejection', (error) => {

@@ -86,11 +86,21 @@ const labels = { type: 'classification', labels: ['yes', 'no'] };
 const empty = (prompt: string) => (prompt < '03' ? '' : right(prompt));
 const lost = (count: number, of = 12) =>
   `d: ${count} of ${of} rows of A have no partner in B, allowed 0 (--allow-unpaired).`;
+const lackedByA = (count: number) =>
+  `d: ${count} of 12 rows of B have no partner in A, allowed 0 (--allow-unpaired).`;
 
-test.each<[string, a: Side, b: Side, told: string, allow: CompareGates['allowUnpaired']]>([
+test.each<
+  [string, a: Side, b: Side, told: string | string[], allow: CompareGates['allowUnpaired']]
+>([
   ['rows that a limit leaves out', {}, { options: { limit: 9 } }, lost(3), 3],
   ['rows that B did not get to', {}, { stopAfter: '03' }, lost(8), '67%'],
-  ['rows that changed', {}, { rows: [...items.slice(0, 1), ...changed.slice(1)] }, lost(11), 11],
+  [
+    'rows that changed',
+    {},
+    { rows: [...items.slice(0, 1), ...changed.slice(1)] },
+    [lost(11), lackedByA(11)],
+    11,
+  ],
   [
     'a task that B lacks',
     { datasets: ['d', 'e'] },
@@ -101,19 +111,34 @@ test.each<[string, a: Side, b: Side, told: string, allow: CompareGates['allowUnp
 ])('no gate passes with %s', async (_, a, b, told, allowUnpaired) => {
   const { comparison, left, right } = await compareThem(a, b);
   for (const gate of gates) {
-    expect(brokenGates(comparison, gate)).toEqual([told]);
+    expect(brokenGates(comparison, gate)).toEqual([told].flat());
     expect(brokenGates(comparison, { ...gate, allowUnpaired })).toEqual([]);
   }
   expect(brokenGates(comparison, {})).toEqual([]);
   const command = ['compare', left, right, '--max-drop', '100', '--json'];
-  expect(await callCommand(command)).toMatchObject({ code: 1, stderr: `${told}\n` });
+  expect(await callCommand(command)).toMatchObject({
+    code: 1,
+    stderr: `${[told].flat().join('\n')}\n`,
+  });
   const allowed = [...command, '--allow-unpaired', String(allowUnpaired)];
   expect(await callCommand(allowed)).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('rows of B that A lacks are none of A that are lost', async () => {
-  const { comparison } = await compareThem({ options: { limit: 5 } }, {});
-  for (const gate of gates) expect(brokenGates(comparison, gate)).toEqual([]);
+test.each<[string, a: Side, b: Side, told: string, allow: CompareGates['allowUnpaired']]>([
+  ['a limit', { options: { limit: 5 } }, {}, 'd: 7 of 12', 7],
+  ['chosen rows', { options: { ids: new Set([1]) } }, {}, 'd: 11 of 12', '95%'],
+  ['an interrupt', { stopAfter: '03' }, {}, 'd: 8 of 12', 8],
+  ['a task less', {}, { datasets: ['d', 'e'] }, 'm/e: 12 of 12', '100%'],
+])('no gate passes where A lacks rows: %s', async (_, a, b, told, allowUnpaired) => {
+  const { comparison } = await compareThem(a, b);
+  const whole = `${told} rows of B have no partner in A, allowed 0 (--allow-unpaired).`;
+  for (const gate of gates) {
+    expect(brokenGates(comparison, gate)).toEqual([whole]);
+    expect(brokenGates(comparison, { ...gate, allowUnpaired })).toEqual([]);
+  }
+  const way = a.options?.limit ? '--limit 5.' : a.options?.ids ? '--ids.' : undefined;
+  const chosen = comparison.warnings.filter((text) => text.includes('chosen rows'));
+  expect(chosen).toEqual(way ? [expect.stringMatching(`^A .*has chosen rows only: ${way}$`)] : []);
 });
 
 test('a column that no prompt shows parts no rows', async () => {

@@ -81,9 +81,9 @@ test('--json prints one document, whatever the code of a config prints', async (
   );
   expect(documentOf(compare)).toMatchObject({ command: 'compare' });
   const plan = await runCli(['plan', '--json'], { cwd });
-  expect(JSON.parse(plan.stdout)).toMatchObject({ schemaVersion: 1, command: 'plan' });
+  expect(documentOf(plan)).toMatchObject({ schemaVersion: 1, command: 'plan' });
   const view = await runCli(['view', '-n', '--json'], { cwd });
-  expect(JSON.parse(view.stdout)).toHaveProperty('views');
+  expect(documentOf(view)).toHaveProperty('views');
 });
 
 test('--json prints errors as well, each with its code and place', async () => {
@@ -139,7 +139,19 @@ test('a run is held to a baseline in the same command', async () => {
   expect(strict.stderr).toContain('sums: 1 row is worse in B; at most 0 may be');
   expect(strict.code).toBe(1);
   expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('❌ sums: 1 row is worse in B');
+  const told = 'sums: 1 row is worse in B; at most 0 may be';
+  const written = (name: string) => readFile(join(cwd, 'runs/typecase.config', name), 'utf8');
+  for (const name of ['summary.json', 'summary.md', 'junit.xml', 'report.html'])
+    expect(await written(name), name).toContain(told);
+  expect(await written('junit.xml')).toMatch(
+    /<testsuite name="baseline" tests="1" failures="1"[^>]*>\n.*\n\s*<failure type="baseline" message="sums: 1 row/,
+  );
   expect((await runCli([...against, '--max-regressions', '1'], { cwd })).code).toBe(0);
+  expect(JSON.parse(await written('summary.json')).baseline).toEqual({
+    folder: 'baseline',
+    broken: [],
+  });
+  expect(await written('junit.xml')).toContain('<testsuite name="baseline" tests="1" failures="0"');
   expect((await runCli([...against, '--max-drop', '5%'], { cwd })).code).toBe(1);
   expect((await runCli([...against, '--max-drop', '30'], { cwd })).code).toBe(0);
   const prompts = await runCli([...against, '--require-same-prompts', '--json'], { cwd });
@@ -149,6 +161,28 @@ test('a run is held to a baseline in the same command', async () => {
   const missing = await runCli(['run', '--baseline', 'no-such'], { cwd });
   expect([own.code, missing.code]).toEqual([2, 2]);
   expect(own.stderr).toContain('the folder that this run writes to');
+});
+
+test.each([
+  [['--max-regressions', '0'], '--max-regressions needs --baseline'],
+  [['--max-drop', '5%', '--fail-if-worse'], '--fail-if-worse, --max-drop need --baseline'],
+  [['--require-same-prompts'], '--require-same-prompts needs --baseline'],
+  [['--allow-unpaired', '3'], '--allow-unpaired needs --baseline'],
+])('%j without a baseline is refused', async (gates, told) => {
+  const cwd = await writeFolder(project);
+  const refused = await runCli(['run', ...gates], { cwd });
+  expect(refused.stderr).toContain(`error[usage.missing_argument] ${told}`);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+});
+
+test('a baseline of chosen rows passes no gate, and is named', async () => {
+  const cwd = await writeFolder(project);
+  await runCli(['run', '--out', 'base'], { cwd });
+  await runCli(['run', '--out', 'base', '--only-failed'], { cwd });
+  const run = await runCli(['run', '--baseline', 'base', '--max-drop', '0'], { cwd });
+  expect(run.stderr).toContain('sums: 3 of 4 rows of B have no partner in A, allowed 0');
+  expect(run.stdout).toContain('A (base) has chosen rows only: --only-failed.');
+  expect(run.code).toBe(1);
 });
 
 test('--only-failed asks about rows that were not right, of each dataset its own', async () => {

@@ -1,7 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { StudyPage } from '../../src/report/snapshot/study-page.ts';
 import { writeVisionModel } from '../../src/suites/gqa/cache-study/images/vision-model.fixture.ts';
+import { readSnapshot } from '../read-snapshot.ts';
 import { type Color, writePng } from '../vision-server/png.ts';
 import { callCommand } from './joints/call-command.ts';
 import { writeFolder } from './run-cli.ts';
@@ -52,8 +54,12 @@ test('a preset with a layer of images runs with an image encoder', async () => {
     ],
     grid: { layers: ['prompt', 'vision'], thresholds: [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] },
   });
-  const maps = (await readFile(page, 'utf8')).match(/<figure class[\s\S]*?<\/figure>/g) ?? [];
-  expect(maps.slice(0, 2).map((map) => map.match(/<rect/g)?.length)).toEqual([36, 36]);
+  const study = (await readSnapshot(page)).replies['/api/study'] as StudyPage;
+  const figures = study.sections[0]?.blocks.flatMap((block) =>
+    block.type === 'figures' ? block.figures : [],
+  );
+  const maps = figures?.filter(({ caption }) => /^Hits, of samples$|^Wrong/.test(caption));
+  expect(maps?.map(({ svg }) => svg.match(/<rect/g)?.length)).toEqual([36, 36]);
 });
 
 test('an image that cannot be read, and vectors of another length, are refused by name', async () => {

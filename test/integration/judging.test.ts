@@ -2,10 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Config, evaluate, loadConfig, planRun, rescore, showRow } from '../../src/index.ts';
+import { heldRows, readSnapshot } from '../read-snapshot.ts';
 import { type Color, writePng } from '../vision-server/png.ts';
 import { callCommand } from './joints/call-command.ts';
 import { type AskedBody, type JudgeServer, startJudgeServer } from './judge-server.ts';
-import { writeFolder } from './run-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
 
 let server: JudgeServer;
 
@@ -193,8 +194,15 @@ async function expectKept({ file, config, out }: Kept) {
   expect(logged.map(({ sent: messages }) => JSON.stringify(messages)).toSorted()).toEqual(
     sent.map((body) => JSON.stringify(JSON.parse(body).messages)).toSorted(),
   );
-  const report = await readFile(join(out, 'report.html'), 'utf8');
-  expect(report.match(/"judge":\[/g)?.length).toBe(rows.length);
+  const snapshot = await readSnapshot(join(out, 'report.html'));
+  const held = snapshot.evaluations.flatMap((_, evaluation) => heldRows(snapshot, evaluation));
+  const verdicts = held.flatMap(({ details }) => {
+    const { record, parts } = details as unknown as (typeof rows)[number];
+    return [record, ...parts].flatMap((line) => line?.verdicts ?? []);
+  });
+  expect(new Set(verdicts.map(({ sent: messages }) => JSON.stringify(messages)))).toEqual(
+    new Set(sent.map((body) => JSON.stringify(JSON.parse(body).messages))),
+  );
   const show = await callCommand(['show', out, '--row', '0', '--full']);
   expect(show.stdout).toContain('strong said');
   // Scored again from the log alone, or by the config: nothing is asked.
@@ -763,3 +771,51 @@ test('a local judge is asked in its own format, and what it says is kept', async
   );
   expect(verdict?.said).toBe(row?.record?.detail);
 });
+
+test('a part of the rows of which none is scored is named, also when they are scored again', async () => {
+  const config = {
+    models: [
+      { abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'm' },
+      { abbr: 'j', type: 'OpenAI', base_url: server.url, model: 'j', judge: true },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: ['x', 'y', 'x', 'z', null].map((topic, id) => ({
+          topic,
+          question: `${topic}${id}?`,
+        })),
+        reader_cfg: { input_columns: ['question'], output_column: null },
+        infer_cfg: { prompt_template: { template: '{question}' } },
+        eval_cfg: {
+          evaluator: {
+            type: 'judge',
+            model: 'j',
+            by: 'topic',
+            verdict: rating,
+            prompt: 'Rate {question} {prediction}',
+          },
+        },
+      },
+    ],
+  };
+  server.answer = ({ model }, text) => {
+    if (model === 'm') return text.includes('z3') ? { status: 400 } : 'Hm.';
+    return /x\d\?/.test(text) ? 'No idea.' : 'Rating: [[7]]';
+  };
+  const cwd = await writeFolder({ 'config.json': JSON.stringify(config) });
+  const run = await runCli(['run', 'config.json', '--out', 'out'], { cwd });
+  const score = await runCli(['score', 'out'], { cwd });
+  const scoreWithConfig = await runCli(['score', 'out', 'config.json'], { cwd });
+  for (const { stdout } of [run, score, scoreWithConfig]) {
+    expect(stdout).toMatch(/topic=y /);
+    expect(stdout).toContain('no row of topic=x has a score');
+    expect(stdout).toContain('no row of topic=z has a score');
+    expect(stdout).not.toContain('no row of topic=y');
+    const [result] = JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8')).results;
+    expect(result.unscoredParts).toEqual(['topic=x', 'topic=z']);
+  }
+  server.answer = ({ model }) => (model === 'm' ? 'Hm.' : 'Rating: [[7]]');
+  const { stdout } = await runCli(['run', 'config.json', '--out', 'all', '--json'], { cwd });
+  expect(JSON.parse(stdout).results[0]).not.toHaveProperty('unscoredParts');
+}, 120_000);

@@ -129,17 +129,17 @@ datasets = [${entry('GSM8KDataset', '', "['question'], output_column='answer'")}
 test('answers are scored by what is near to a missing evaluator only where that is asked for', async () => {
   const cwd = await writeTree();
   await using server = await startAnsweringServer(() => 'The answer is 2');
-  const config = `${model}from opencompass.openicl.icl_evaluator import Gsm8kEvaluator
-datasets = [dict(abbr='near', type='SumsDataset', reader_cfg=dict(input_columns=['q'], output_column='a'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{q}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')), eval_cfg=dict(evaluator=dict(type=Gsm8kEvaluator)))]
+  const config = `${model}from opencompass.openicl.icl_evaluator import MathEvaluator
+datasets = [dict(abbr='near', type='SumsDataset', reader_cfg=dict(input_columns=['q'], output_column='a'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{q}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')), eval_cfg=dict(evaluator=dict(type=MathEvaluator)))]
 `;
   await writeFile(join(cwd, 'tree/near.py'), config);
   const args = ['run', 'tree/near.py', '--data', 'rows.jsonl', '--base-url', `${server.url}/v1`];
   const plain = await runCli([...args, '--json', '--out', 'plain'], { cwd });
-  expect(plain.stderr).toContain('Gsm8kEvaluator: is not here, and `number` is near to it');
+  expect(plain.stderr).toContain('MathEvaluator: is not here, and `math` is near to it');
   expect(plain.stderr).toContain('answers are not scored');
   expect(JSON.parse(plain.stdout).results[0].rows).toMatchObject({ scored: 0 });
   const near = await runCli([...args, '--json', '--out', 'near', '--approximate'], { cwd });
-  expect(near.stderr).toContain('Gsm8kEvaluator: is not here, and `number` is near to it');
+  expect(near.stderr).toContain('MathEvaluator: is not here, and `math` is near to it');
   expect(JSON.parse(near.stdout).results[0].rows).toMatchObject({ scored: 3 });
 });
 

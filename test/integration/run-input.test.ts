@@ -66,12 +66,17 @@ it('a placeholder that is no column is warned of', async () => {
   const config = JSON.parse(configFor(server.url));
   config.datasets[0].infer_cfg.prompt_template = template;
   const files = { 'config.json': JSON.stringify(config), 'rows.jsonl': sums(2) };
-  const { code, stderr } = await runCli(runArguments(), { cwd: await writeFolder(files) });
-  expect(code).toBe(0);
-  expect(stderr).toBe(
+  const cwd = await writeFolder(files);
+  const at = `config.json:1:${files['config.json'].indexOf('{quesiton}') + 1}`;
+  const warning =
     'warning[template.unknown_field] `{quesiton}` is not a column and stays in the prompt as it is\n' +
-      'hint: Did you mean `{question}`?\n',
-  );
+    `  at ${at}\nhint: Did you mean \`{question}\`?\n`;
+  const { code, stderr } = await runCli(runArguments(), { cwd });
+  expect([code, stderr]).toEqual([0, warning]);
+  const plan = await runCli(['plan', 'config.json'], { cwd });
+  expect([plan.code, plan.stderr]).toEqual([0, warning]);
+  const view = await runCli(['view', 'config.json'], { cwd });
+  expect(view.stdout).toContain(at);
 });
 
 it('a broken row in the middle ends the run; what was asked before counts', async () => {

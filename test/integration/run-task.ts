@@ -40,9 +40,13 @@ export function runArguments(...more: string[]): string[] {
   return ['run', 'config.json', '--out', 'out', '--json', ...more];
 }
 
-/** Starts the real command without waiting for it; what it says on the error channel is gathered. */
 export function startRun(cwd: string, ...more: string[]): RunningCommand {
-  const child = spawn(process.execPath, [cli, ...runArguments(...more)], {
+  return startCommand(cwd, runArguments(...more));
+}
+
+/** Starts the real command without waiting for it; what it says on the error channel is gathered. */
+export function startCommand(cwd: string, args: readonly string[]): RunningCommand {
+  const child = spawn(process.execPath, [cli, ...args], {
     cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { evaluate, openRun } from '../../src/index.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { runCli, writeFolder } from './run-cli.ts';
-import { configFor, sums } from './run-task.ts';
+import { configFor, endOf, startCommand, sums } from './run-task.ts';
 
 const rows = sums(4)
   .trim()
@@ -62,3 +63,38 @@ test('a scorer whose promise never settles leaves its row unscored, by name', as
   const told = 'the scorer failed: the promise of the function `mine` never settles';
   expect(reasons).toEqual([undefined, undefined, told, undefined]);
 }, 60_000);
+
+const endless = 'return new Promise((go) => setTimeout(go, 1e9));';
+
+test.each([
+  ['--max-time', endless, ['--max-time', '1'], false],
+  ['one interrupt', endless, [], true],
+  ['one interrupt, among several checks', `return (async () => { ${endless} })();`, [], true],
+])(
+  '%s is heeded while a function scores',
+  async (name, body, flags, isKilled) => {
+    await using server = await startFaultServer();
+    const config = configWith(server.url, body);
+    const cwd = await writeFolder({
+      'rows.jsonl': sums(4),
+      'bad.config.mjs': name.endsWith('checks')
+        ? config.replace(/evaluator = (\{[\s\S]*?\n\});/, 'evaluator = [$1, { type: "contains" }];')
+        : config,
+      'good.config.mjs': configWith(server.url, ''),
+    });
+    const running = startCommand(cwd, ['run', 'bad.config.mjs', '--out', 'out', ...flags]);
+    while ((await server.stats()).requests < 4) await sleep(20);
+    await sleep(500);
+    const start = performance.now();
+    if (isKilled) running.child.kill('SIGINT');
+    expect([await endOf(running), running.stderr]).toEqual([3, expect.stringMatching(/\w/)]);
+    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(running.stderr).not.toMatch(/Warning|should not have/);
+    const { code, stdout } = await runCli(['run', 'good.config.mjs', '--out', 'out', '--json'], {
+      cwd,
+    });
+    expect([code, JSON.parse(stdout).results[0].rows.scored]).toEqual([0, 4]);
+    expect((await server.stats()).requests).toBe(4);
+  },
+  60_000,
+);

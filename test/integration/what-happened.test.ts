@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startFaultServer } from '../fault-server/index.ts';
+import { readSnapshot } from '../read-snapshot.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 import { configFor, countLines, endOf, startRun, sums } from './run-task.ts';
 
@@ -26,9 +27,8 @@ it('the terminal says what was asked, what was cut off, and which model answered
   const fresh = await runCli([...command, '--temperature', '1', '--fresh'], { cwd });
   expect(fresh.stdout).toContain('\n4 answers: 4 asked.\n');
   expect(fresh.stdout).toMatch(/ in 3 starts since .*: 12 requests, \d+ tokens in, 36 out\.\n/);
-  const report = await readFile(join(cwd, 'out/report.html'), 'utf8');
-  expect(report).toContain('in 3 starts');
-  expect(report).toContain('12 requests sent');
+  const { replies } = await readSnapshot(join(cwd, 'out/report.html'));
+  expect(Object.values(replies)).toMatchObject([{ summary: { starts: { count: 3, sent: 12 } } }]);
 });
 
 it('a start that was killed is remembered as one without an end', async () => {

@@ -10,6 +10,8 @@ export interface Mutation {
   readonly end: number;
   readonly before: string;
   readonly after: string;
+  /** The line that it changes, without white space around it. */
+  readonly code: string;
 }
 
 const swapped: Partial<Record<ts.SyntaxKind, string>> = {
@@ -34,10 +36,12 @@ const swapped: Partial<Record<ts.SyntaxKind, string>> = {
 export function mutationsOf(file: string, text: string): Mutation[] {
   const source = parseSource(file, text);
   const found: Mutation[] = [];
+  const lines = text.split('\n');
   const add = (node: ts.Node, after: string) => {
     const [start, end] = [node.getStart(source), node.getEnd()];
     const { line } = source.getLineAndCharacterOfPosition(start);
-    found.push({ file, line: line + 1, start, end, before: text.slice(start, end), after });
+    const code = lines[line]?.trim() ?? '';
+    found.push({ file, line: line + 1, start, end, before: text.slice(start, end), after, code });
   };
   visit(source, (node) => {
     if (isUnseen(node)) return false;

@@ -27,7 +27,11 @@ test('every package is pinned by its content, and no host is named', () => {
 test('only known packages bring scripts that run when they are installed', () => {
   const scripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript);
   const names = scripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
-  expect([...new Set(names)].toSorted()).toEqual(['esbuild', 'onnxruntime-node']);
+  expect([...new Set(names)].toSorted()).toEqual([
+    'esbuild',
+    'msgpackr-extract',
+    'onnxruntime-node',
+  ]);
 });
 
 test('what the package needs to run may be passed on with it', () => {

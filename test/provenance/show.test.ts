@@ -2,8 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { jsonRow, renderRow } from '../../src/cli/show/render-row.ts';
+import { renderRow } from '../../src/cli/show/render-row.ts';
 import { evaluate, openRun, type ShownRow, showRow } from '../../src/index.ts';
+import { jsonRow } from '../../src/terminal/view/json-row.ts';
 import { startModelServer } from './model-server.ts';
 import { runTask } from './small-task.ts';
 

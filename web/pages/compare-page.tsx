@@ -4,9 +4,16 @@ import { countOf, formatCount } from '../../src/base/format.ts';
 import { describeFlip } from '../../src/report/compare/describe-flip.ts';
 import { describeTask } from '../../src/report/compare/describe-task.ts';
 import { flipTexts } from '../../src/report/compare/flip-texts.ts';
-import { formatSigned, formatValue } from '../../src/study/compare/compare-format.ts';
+import {
+  formatLevel,
+  formatP,
+  formatSigned,
+  formatSignedInterval,
+  formatValue,
+} from '../../src/study/compare/compare-format.ts';
 import type { Comparison, Flip, TaskComparison } from '../../src/study/compare/comparison.ts';
-import { addressOf, useLoaded } from '../client.ts';
+import { addressOf, source, useLoaded } from '../client.ts';
+import { TaskTable } from '../parts/compare-table.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { ShownText } from '../parts/shown-text.tsx';
 import { Link, usePlace } from '../router.tsx';
@@ -26,8 +33,17 @@ export function ComparePage() {
         </div>
         <p class="soft compared">
           <span class="letter">A</span> <Link to={addressOf('/run', { run: a })}>{a}</Link>{' '}
-          <span class="letter">B</span> <Link to={addressOf('/run', { run: b })}>{b}</Link> ·
-          differences are B − A · <Link to={addressOf('/compare', { a: b, b: a })}>swap</Link>
+          <small>{value?.a.models.join(', ')}</small> <span class="letter">B</span>{' '}
+          <Link to={addressOf('/run', { run: b })}>{b}</Link>{' '}
+          <small>{value?.b.models.join(', ')}</small> · differences are B − A
+          {value && `, with ${formatLevel(value.level)} intervals`}
+          {value && value.tasks.length > 1 && '; p values are adjusted by Holm’s method'}
+          {!source.isAlone && (
+            <>
+              {' · '}
+              <Link to={addressOf('/compare', { a: b, b: a })}>swap</Link>
+            </>
+          )}
         </p>
         {error && <Problem error={error} />}
         {!value && !error && <Loading what="comparison" />}
@@ -36,6 +52,7 @@ export function ComparePage() {
             {warning}
           </p>
         ))}
+        {value && value.tasks.length > 1 && <TaskTable tasks={value.tasks} />}
         {value?.tasks.map((task) => (
           <TaskPanel
             key={task.name}
@@ -58,7 +75,8 @@ interface TaskProps {
 
 type Side = 'all' | 'a' | 'b';
 
-function TaskPanel({ task, runs, isOnly }: TaskProps) {
+/** One task of two runs: what is sure, and the rows that changed. */
+export function TaskPanel({ task, runs, isOnly }: TaskProps) {
   const { result, scale, verdict, flips } = task;
   const [side, setSide] = useState<Side>('all');
   const isBetter = ({ a, b }: Flip, of: Side) =>
@@ -66,7 +84,7 @@ function TaskPanel({ task, runs, isOnly }: TaskProps) {
     (of === 'b') === (scale.direction === 'lower' ? b.score < a.score : b.score > a.score);
   const shown = flips.shown.filter((flip) => isBetter(flip, side));
   return (
-    <section class="panel compare-task">
+    <section class="panel compare-task" id={`task-${task.name}`}>
       <h2>
         {task.name}
         {!isOnly && <span class="small">{verdict.text}</span>}
@@ -78,11 +96,11 @@ function TaskPanel({ task, runs, isOnly }: TaskProps) {
           <Figure
             name="B − A"
             text={formatSigned(result.difference, scale)}
-            more={
-              result.interval
-                ? `[${formatSigned(result.interval.low, scale)}, ${formatSigned(result.interval.high, scale)}]`
-                : 'too few rows'
-            }
+            more={result.interval ? formatSignedInterval(result, scale) : 'too few rows'}
+          />
+          <Figure
+            name={task.adjustedP === undefined ? 'p' : 'adjusted p'}
+            text={formatP(task.adjustedP ?? result.p)}
           />
           <Figure name="rows compared" text={formatCount(result.pairs)} />
         </div>
@@ -176,8 +194,14 @@ function FlipLine({
         <>
           <p class="soft small">
             {describeFlip(flip, task.scale)} ·{' '}
-            <Link to={address(runs.a, task.a, a.id)}>row in A</Link> ·{' '}
-            <Link to={address(runs.b, task.b, b.id)}>row in B</Link>
+            {source.has(address(runs.a, task.a, a.id)) && (
+              <>
+                <Link to={address(runs.a, task.a, a.id)}>row in A</Link> ·{' '}
+              </>
+            )}
+            {source.has(address(runs.b, task.b, b.id)) && (
+              <Link to={address(runs.b, task.b, b.id)}>row in B</Link>
+            )}
             {flip.noPrompt === undefined ? '' : ` · no prompt: ${flip.noPrompt}`}
           </p>
           {flipTexts(flip).map(({ title, a: left, b: right }) => (

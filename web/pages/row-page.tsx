@@ -3,13 +3,13 @@ import { formatCount } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails, RowPrompt, RowsPage } from '../../src/server/viewer/api.ts';
-import { addressOf, useLoaded } from '../client.ts';
+import { addressOf, source, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { AnswerPanel } from '../parts/answer-panel.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LabelBars } from '../parts/label-bars.tsx';
-import { NotePanel } from '../parts/note-panel.tsx';
+import { KeptNote, NotePanel } from '../parts/note-panel.tsx';
 import { JudgePanel, PartsPanel } from '../parts/parts-panel.tsx';
 import { PromptPanel } from '../parts/prompt-panel.tsx';
 import type { JsonPrompt } from '../parts/prompt-view.tsx';
@@ -67,23 +67,30 @@ export function RowPage() {
           )}
           <span class="soft">{row.model}</span>
           <span class="grow" />
+          <Link class="button" to={addressOf('/workbench', { ...row })}>
+            edit the template
+          </Link>
           <Copies row={row} details={details} prompt={prompt} prompts={prompts} />
-          <button
-            type="button"
-            class="button"
-            disabled={neighbours.previous === undefined}
-            onClick={() => move(neighbours.previous)}
-          >
-            ← previous <kbd>k</kbd>
-          </button>
-          <button
-            type="button"
-            class="button"
-            disabled={neighbours.next === undefined}
-            onClick={() => move(neighbours.next)}
-          >
-            next → <kbd>j</kbd>
-          </button>
+          {(e.length > 0 || !source.isAlone) && (
+            <>
+              <button
+                type="button"
+                class="button"
+                disabled={neighbours.previous === undefined}
+                onClick={() => move(neighbours.previous)}
+              >
+                ← previous <kbd>k</kbd>
+              </button>
+              <button
+                type="button"
+                class="button"
+                disabled={neighbours.next === undefined}
+                onClick={() => move(neighbours.next)}
+              >
+                next → <kbd>j</kbd>
+              </button>
+            </>
+          )}
         </div>
         {neighbours.position !== undefined && (
           <p class="soft small">
@@ -112,7 +119,8 @@ export function RowPage() {
               {record && <LabelBars record={record} prompts={prompts} />}
               <PartsPanel parts={parts} source={recordSource} />
               <JudgePanel record={record} parts={parts} />
-              {details && <NotePanel row={row} note={details.note} />}
+              {details && !source.isAlone && <NotePanel row={row} note={details.note} />}
+              {details?.note && source.isAlone && <KeptNote note={details.note} />}
               {details && record && <RecordPanel details={details} record={record} />}
             </div>
           </div>

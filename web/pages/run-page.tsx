@@ -1,11 +1,15 @@
 import { useMemo } from 'preact/hooks';
 import { countOf, formatAmount, formatSeconds, formatTime } from '../../src/base/format.ts';
+import { kindOfGroup } from '../../src/report/format-scores.ts';
+import { describeNoAverage, groupLabel } from '../../src/report/score-table.ts';
+import type { GroupResult, TaskResult } from '../../src/run/summary.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
 import { addressOf, useLoaded } from '../client.ts';
 import { AgreementLine } from '../parts/agreement-line.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LiveBar } from '../parts/live-bar.tsx';
 import { RowBrowser } from '../parts/row-browser.tsx';
+import { EvaluationFacts, RunNotes } from '../parts/run-notes.tsx';
 import { intervalText, ScoreBar, scoreText } from '../parts/score.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
 import { type Evaluation, evaluationsOf, firstToShow, summaryOf } from '../run-facts.ts';
@@ -36,15 +40,27 @@ export function RunPage() {
       {!run && !error && <Loading what="run" />}
       {run && (
         <div class={evaluations.length > 1 ? 'split-page' : 'page wide'}>
-          {evaluations.length > 1 && <EvaluationList evaluations={evaluations} chosen={chosen} />}
+          {evaluations.length > 1 && (
+            <EvaluationList
+              evaluations={evaluations}
+              chosen={chosen}
+              groups={summaryOf(run)?.groups ?? []}
+              results={summaryOf(run)?.results ?? []}
+            />
+          )}
           <div class="run-main">
             <RunHead run={run} />
+            <RunNotes summary={summaryOf(run)} />
             <AgreementLine run={id} />
             <LiveBar run={run} onChange={reload} />
             {chosen.length === 0 ? (
               <p class="soft">The run has no answers yet.</p>
             ) : (
-              <RowBrowser run={id} evaluations={chosen} isLive={run.state === 'running'} />
+              <RowBrowser run={id} evaluations={chosen} isLive={run.state === 'running'}>
+                {chosen.length === 1 && (
+                  <EvaluationFacts summary={summaryOf(run)} result={chosen[0]?.result} />
+                )}
+              </RowBrowser>
             )}
           </div>
         </div>
@@ -64,7 +80,9 @@ function RunHead({ run }: { readonly run: RunDetails }) {
   const facts = [
     run.folder,
     starts ? formatTime(starts.since) : undefined,
-    starts ? `took ${formatSeconds(starts.seconds)}` : undefined,
+    starts
+      ? `took ${formatSeconds(starts.seconds)}${starts.count > 1 ? ` in ${countOf(starts.count, 'start')}` : ''}`
+      : undefined,
     starts ? `${countOf(starts.sent, 'request')} sent` : undefined,
     summary?.cost ? `cost ${formatAmount(summary.cost.total)}` : undefined,
   ].filter((fact) => fact !== undefined);
@@ -84,10 +102,12 @@ function RunHead({ run }: { readonly run: RunDetails }) {
 interface ListProps {
   readonly evaluations: readonly Evaluation[];
   readonly chosen: readonly Evaluation[];
+  readonly groups: readonly GroupResult[];
+  readonly results: readonly TaskResult[];
 }
 
 /** The evaluations of a run; those of the same data can be put side by side. */
-function EvaluationList({ evaluations, chosen }: ListProps) {
+function EvaluationList({ evaluations, chosen, groups, results }: ListProps) {
   const place = usePlace();
   const models = [...new Set(evaluations.map(({ model }) => model))];
   const [first] = chosen;
@@ -131,11 +151,47 @@ function EvaluationList({ evaluations, chosen }: ListProps) {
                     </Link>
                   </li>
                 ))}
+              {groups
+                .filter((group) => group.model === model)
+                .map((group) => (
+                  <GroupLine key={group.group} {...{ group, results }} />
+                ))}
             </ul>
           </section>
         ))}
       </details>
     </aside>
+  );
+}
+
+/** The average of a group of evaluations. */
+function GroupLine({
+  group,
+  results,
+}: {
+  readonly group: GroupResult;
+  readonly results: readonly TaskResult[];
+}) {
+  const { score, partial, allRows } = group;
+  const shown = { ...kindOfGroup(group, results), score, ...(partial && { partial }) };
+  const reason = describeNoAverage(group);
+  return (
+    <li class="group">
+      <span />
+      <span>
+        <span class="name">
+          {group.group} <span class="soft small">{reason === '' ? groupLabel(group) : reason}</span>
+        </span>
+        <span class="evaluation-score">
+          <span class="value">{scoreText(shown)}</span>
+          <span class="interval">{intervalText(shown)}</span>
+          <ScoreBar {...shown} />
+        </span>
+        {allRows && (
+          <span class="soft small">all rows {scoreText({ ...shown, score: allRows })}</span>
+        )}
+      </span>
+    </li>
   );
 }
 

@@ -54,6 +54,9 @@ export function RunsPage() {
             </p>
           )}
           <span class="grow" />
+          <Link class="button" to="/workbench">
+            Workbench
+          </Link>
           {picked.length === 2 && (
             <Link class="button primary" to={addressOf('/compare', { a: picked[0], b: picked[1] })}>
               Compare the two

@@ -1,9 +1,13 @@
 import { countOf } from '../../src/base/format.ts';
+import { describeBudget } from '../../src/report/sweep/describe-budget.ts';
 import {
   describeBest,
   describeFlips,
+  describeRequests,
   describeSheet,
+  variedScores,
 } from '../../src/report/sweep/describe-sweep.ts';
+import { flowText } from '../../src/report/sweep/flow-text.ts';
 import { heatMapOf, shadeOf } from '../../src/report/sweep/heat-map.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
 import type {
@@ -11,9 +15,11 @@ import type {
   SheetSummary,
   SweepSummary,
 } from '../../src/study/sweep/sweep-summary.ts';
-import { addressOf, useLoaded } from '../client.ts';
+import { addressOf, source, useLoaded } from '../client.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { RankChanges } from '../parts/rank-changes.tsx';
 import { intervalText, ScoreBar, type ShownScore, scoreText } from '../parts/score.tsx';
+import { BestScores, ChangingRows, Comparisons, VarianceBars } from '../parts/sweep-parts.tsx';
 import { Link, usePlace } from '../router.tsx';
 
 /** A sweep: which configuration to use, how sure that is, and where each number comes from. */
@@ -39,24 +45,42 @@ export function SweepPage() {
 }
 
 function Sweep({ sweep, run }: { readonly sweep: SweepSummary; readonly run: string }) {
+  const { axes, complete, budget } = sweep;
+  const facts = [
+    ...axes.map(({ axis, values }) => `${axis.replaceAll('_', ' ')}: ${values.join(', ')}`),
+    describeRequests(sweep).slice(0, -1),
+  ];
   return (
     <>
+      <p class="soft small run-facts">{facts.join(' · ')}</p>
+      {!complete && <p class="warning">The run is not complete: rows are missing.</p>}
       {sweep.best.map((best) => (
-        <section class="panel" key={`${best.model} ${best.datasets}`}>
+        <section class="panel best" key={`${best.model} ${best.datasets}`}>
           <p class="soft small">
             {best.model} · {best.datasets.join(', ')}
           </p>
           <h1>{best.title}</h1>
           <p class="verdict-line">{best.text}</p>
+          <BestScores best={best} sheets={sweep.sheets} />
           {describeBest(best, sweep)
             .filter((sentence) => sentence !== best.text)
             .map((sentence) => (
               <p class="soft small" key={sentence}>
-                {sentence}
+                {flowText(sentence)}
               </p>
             ))}
         </section>
       ))}
+      {budget && (
+        <section class="panel">
+          <h2>Budget</h2>
+          {describeBudget(budget).map((sentence) => (
+            <p class="small" key={sentence}>
+              {flowText(sentence)}
+            </p>
+          ))}
+        </section>
+      )}
       {describeFlips(sweep).map((sentence) => (
         <p class="warning" key={sentence}>
           {sentence}
@@ -65,9 +89,11 @@ function Sweep({ sweep, run }: { readonly sweep: SweepSummary; readonly run: str
       {sweep.sheets.map((sheet) => (
         <Sheet key={`${sheet.model} ${sheet.dataset}`} sheet={sheet} run={run} />
       ))}
-      <p class="soft small">
-        <Link to={addressOf('/run', { run })}>All rows of the sweep</Link>
-      </p>
+      {source.has(addressOf('/run', { run })) && (
+        <p class="soft small">
+          <Link to={addressOf('/run', { run })}>All rows of the sweep</Link>
+        </p>
+      )}
     </>
   );
 }
@@ -90,6 +116,7 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
       </div>
       <div class="plots">
         <HeatTable sheet={sheet} run={run} />
+        <RankChanges sheet={sheet} />
         <section class="panel">
           <h2>Each template over everything else</h2>
           <Dots
@@ -111,12 +138,20 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
           <h2>What can be said</h2>
           {describeSheet(sheet).map(({ title, text }) => (
             <p class="small" key={title + text}>
-              <span class="soft">{title}</span> {text}
+              <span class="soft">{title}</span> {flowText(text)}
             </p>
           ))}
         </section>
+        {sheet.variance && (
+          <section class="panel">
+            <h2>Where differences between {variedScores(sheet.clusters)} come from</h2>
+            <VarianceBars parts={sheet.variance} />
+          </section>
+        )}
       </div>
-      {changing && changing.rows > 0 && (
+      <Comparisons sheet={sheet} />
+      <ChangingRows sheet={sheet} />
+      {changing && changing.rows > 0 && source.has(addressOf('/run', { run })) && (
         <p class="small">
           <Link
             to={addressOf('/run', {

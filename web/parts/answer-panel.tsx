@@ -1,6 +1,7 @@
 import { formatValue } from '../../src/prompt/values.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails } from '../../src/server/viewer/api.ts';
+import { ChecksList } from './checks-list.tsx';
 import { LongText, type TextSource } from './long-text.tsx';
 import { ShownText } from './shown-text.tsx';
 
@@ -68,6 +69,7 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
           compared as {JSON.stringify(compared[0])} and {JSON.stringify(compared[1])}
         </p>
       )}
+      <ChecksList record={record} />
       <Why details={details} record={record} />
     </section>
   );
@@ -117,7 +119,7 @@ function Why({ details, record }: { readonly details: RowDetails; readonly recor
     leak !== undefined && `The examples give the answer away: ${leak}.`,
     dropped !== undefined && `${dropped} examples did not fit and were left out.`,
     tooLong && 'The prompt does not fit into the context without examples either.',
-    detail,
+    record.checks ? undefined : detail,
   ].filter((text) => typeof text === 'string');
   return (
     <div class={`why tone-${verdict}`}>

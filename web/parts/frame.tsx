@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiFailure } from '../client.ts';
+import { ApiFailure, addressOf, source } from '../client.ts';
 import { useKeys } from '../keys.ts';
-import { Link } from '../router.tsx';
+import { Link, placeNow } from '../router.tsx';
 
 export interface Crumb {
   readonly text: string;
@@ -13,8 +13,17 @@ const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
 function storedTheme(): Theme {
-  const stored = localStorage.getItem('theme');
+  const stored = storage()?.getItem('theme');
   return themes.find((theme) => theme === stored) ?? 'auto';
+}
+
+/** Files that are shown within other pages may not keep anything. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }
 
 const shortcuts: readonly [keys: string, what: string][] = [
@@ -45,7 +54,7 @@ export function Frame({
   }, [title]);
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
-    localStorage.setItem('theme', theme);
+    storage()?.setItem('theme', theme);
   }, [theme]);
   useKeys({ '?': () => setShowsKeys((shown) => !shown), Escape: () => setShowsKeys(false) });
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
@@ -56,7 +65,7 @@ export function Frame({
           Typecase
         </Link>
         <nav aria-label="Where you are">
-          {crumbs.map(({ text, to }) => (
+          {crumbs.filter(isShown).map(({ text, to }) => (
             <span class="crumb" key={text}>
               {to === undefined ? (
                 <span aria-current="page">{text}</span>
@@ -67,6 +76,11 @@ export function Frame({
           ))}
         </nav>
         <span class="grow" />
+        {source.isAlone ? (
+          <span class="soft small">{source.version}</span>
+        ) : (
+          <ExportLink isShown={crumbs.length > 0} />
+        )}
         <button type="button" class="quiet" onClick={() => setShowsKeys(true)} aria-label="Keys">
           ?
         </button>
@@ -99,6 +113,29 @@ export function Frame({
         </div>
       )}
     </>
+  );
+}
+
+/** The list of runs is not there where one was taken out of it. */
+function isShown({ to }: Crumb): boolean {
+  return to !== '/' || source.has('/');
+}
+
+/** What is on the page as a file for others. */
+function ExportLink({ isShown }: { readonly isShown: boolean }) {
+  if (!isShown) return null;
+  return (
+    <a
+      class="quiet export"
+      href="/api/export"
+      title="This view as one file"
+      download
+      onClick={(event) => {
+        event.currentTarget.href = addressOf('/api/export', { at: placeNow() });
+      }}
+    >
+      export
+    </a>
   );
 }
 

@@ -1,7 +1,40 @@
 import { useState } from 'preact/hooks';
+import { countOf, formatCount, formatSeconds } from '../../src/base/format.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
-import { postJson } from '../client.ts';
+import { postJson, source } from '../client.ts';
 import { Problem } from './frame.tsx';
+
+type Progress = NonNullable<NonNullable<RunDetails['live']>['progress']>;
+
+/** A request that waits for longer is worth a word. */
+const longWaitMs = 10_000;
+
+/** How fast it goes, and why it waits if it does. */
+function progressText({
+  done,
+  failed,
+  inFlight,
+  perSecond,
+  waitMs,
+  slowestMs = 0,
+}: Progress): string {
+  const waiting =
+    waitMs > 0
+      ? `waits ${formatSeconds(waitMs / 1000)}, as the server asked`
+      : perSecond === 0 && inFlight > 0
+        ? 'waits for answers'
+        : '';
+  return [
+    countOf(done, 'row'),
+    perSecond > 0 ? `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second` : '',
+    `${formatCount(inFlight)} in flight`,
+    failed > 0 ? `${formatCount(failed)} failed` : '',
+    waiting,
+    slowestMs > longWaitMs ? `one request for ${formatSeconds(slowestMs / 1000)}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
 
 /** What can be done about a run that is not complete. */
 export function LiveBar({
@@ -14,7 +47,7 @@ export function LiveBar({
   const [error, setError] = useState<Error>();
   const [asked, setAsked] = useState<string>();
   const { live, state, canResume, id } = run;
-  if (state === 'done') return null;
+  if (state === 'done' || source.isAlone) return null;
   const act = async (path: string, said: string) => {
     try {
       setError(undefined);
@@ -32,6 +65,7 @@ export function LiveBar({
           ? `Running: process ${live.owner}. What is shown is of the rows reached.`
           : 'The run is not complete.'}{' '}
         {asked}
+        {live?.progress && <span class="progress-text"> {progressText(live.progress)}</span>}
       </p>
       {live?.canStop && (
         <button

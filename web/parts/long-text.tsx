@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../src/base/format.ts';
-import { addressOf, getJson } from '../client.ts';
+import { addressOf, getJson, source as pageSource } from '../client.ts';
 
 /** Which text of a row it is, for the server to find it again. */
 export interface TextSource {
@@ -12,7 +12,13 @@ export interface TextSource {
     readonly dataset: string;
     readonly id: number;
   };
-  readonly cut: readonly { readonly path: readonly (string | number)[]; readonly length: number }[];
+  /** Where media come from, if not from the run. */
+  readonly media?: string;
+  readonly cut: readonly {
+    readonly path: readonly (string | number)[];
+    readonly length: number;
+    readonly file?: string | undefined;
+  }[];
 }
 
 interface LongTextProps {
@@ -30,6 +36,22 @@ export function LongText({ text, path, source, children }: LongTextProps) {
   const cut = source.cut.find((one) => JSON.stringify(one.path) === name);
   const shown = text + more;
   if (!cut) return <>{children(text)}</>;
+  if (pageSource.isAlone) {
+    return (
+      <>
+        {children(text)}
+        <p class="soft small">
+          {cut.file === undefined ? (
+            `This file has the beginning and the end of ${formatCount(cut.length)} characters.`
+          ) : (
+            <a href={cut.file} download>
+              download all {formatCount(cut.length)} characters
+            </a>
+          )}
+        </p>
+      </>
+    );
+  }
   const query = { ...source.row, of: source.of, path: name };
   const next = async () => {
     try {

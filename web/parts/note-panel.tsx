@@ -14,6 +14,16 @@ interface NoteProps {
   readonly note: Note | undefined;
 }
 
+/** What somebody thought of a row, in a page that cannot be written to. */
+export function KeptNote({ note: { note, grade } }: { readonly note: Note }) {
+  return (
+    <section class="panel">
+      <h2>Note {grade && <span class={`badge tone-${grade}`}>graded {grade}</span>}</h2>
+      {note !== undefined && <pre class="text">{note}</pre>}
+    </section>
+  );
+}
+
 /** What people think of a row, kept beside the run. */
 export function NotePanel({ row, note }: NoteProps) {
   const [saved, setSaved] = useState(note);

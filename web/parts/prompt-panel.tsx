@@ -55,9 +55,11 @@ export function PromptPanel(props: PanelProps) {
           </span>
         )}
         <span class="tools">
-          <button type="button" class="button" aria-pressed={showsOrigins} onClick={onOrigins}>
-            origins <kbd>o</kbd>
-          </button>
+          {hasOrigins(shown) && (
+            <button type="button" class="button" aria-pressed={showsOrigins} onClick={onOrigins}>
+              origins <kbd>o</kbd>
+            </button>
+          )}
           <button type="button" class="button" aria-pressed={showsSpace} onClick={onSpace}>
             white space <kbd>w</kbd>
           </button>
@@ -73,6 +75,11 @@ export function PromptPanel(props: PanelProps) {
             hash is that of what was sent.
           </p>
         </div>
+      )}
+      {prompt?.kept !== undefined && (
+        <p class="warning">
+          As the run kept it; where its parts come from is not known: {prompt.kept}.
+        </p>
       )}
       {prompts.length > 1 && (
         <div class="tabs" role="group" aria-label="Prompts of the row">
@@ -146,6 +153,13 @@ export function PromptPanel(props: PanelProps) {
       )}
     </section>
   );
+}
+
+/** Whether it is known where the parts of a prompt come from. */
+function hasOrigins(prompt: JsonPrompt | undefined): boolean {
+  const [first] = prompt?.spans ?? [];
+  const span = first && 'spans' in first ? first.spans[0] : first;
+  return span !== undefined && span.origin !== null;
 }
 
 function nameOf({ label, turn, sample, order }: JsonPrompt, place: number): string {

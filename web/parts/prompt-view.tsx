@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Origin } from '../../src/prompt/origin.ts';
-import { addressOf } from '../client.ts';
+import { addressOf, source as pageSource } from '../client.ts';
 import { LongText, type TextSource } from './long-text.tsx';
 import { ShownText } from './shown-text.tsx';
 
@@ -13,7 +13,8 @@ interface Place {
 
 export interface JsonSpan {
   readonly text: string;
-  readonly origin: Origin & { readonly path?: string };
+  /** Nothing where it was not kept. */
+  readonly origin: (Origin & { readonly path?: string }) | null;
   readonly at: Place | null;
   readonly tokenIds?: readonly number[];
   readonly media?: {
@@ -64,13 +65,16 @@ const meanings: Readonly<Record<Origin['type'], string>> = {
 
 /** A prompt as the model gets it: turns, or one text, and where each part comes from. */
 export function PromptText(props: PromptProps) {
-  const { prompt, index, showsOrigins } = props;
+  const { prompt, index } = props;
   const [tip, setTip] = useState<{ text: string; x: number; y: number }>();
   const isMessages = prompt.prompt.type === 'messages';
   const turns = isMessages
     ? (prompt.spans as readonly { role: string; spans: readonly JsonSpan[] }[])
     : [{ role: '', spans: prompt.spans as readonly JsonSpan[] }];
-  const types = new Set(turns.flatMap(({ spans }) => spans.map(({ origin }) => origin.type)));
+  const types = new Set(
+    turns.flatMap(({ spans }) => spans.flatMap(({ origin }) => origin?.type ?? [])),
+  );
+  const showsOrigins = props.showsOrigins && types.size > 0;
   return (
     <div class={showsOrigins ? 'origins' : ''}>
       {turns.map(({ role, spans }, turn) => (
@@ -135,16 +139,17 @@ function SpanText({
 }: SpanProps) {
   if (span.media) return <Medium media={span.media} source={source} />;
   const { origin } = span;
-  const shot = 'shot' in origin ? origin.shot : undefined;
+  const shot = origin && 'shot' in origin ? origin.shot : undefined;
   const text =
     span.text === '' && span.tokenIds ? `⟨tokens ${span.tokenIds.join(' ')}⟩` : span.text;
   return (
     <LongText text={text} path={[...path, 'text']} source={source}>
       {(shown) => (
         <span
-          class={`span o-${origin.type} ${shot === undefined ? '' : 'in-shot'}`}
+          class={origin ? `span o-${origin.type} ${shot === undefined ? '' : 'in-shot'}` : 'span'}
           title={showsOrigins ? undefined : originText(span, shots)}
           onPointerEnter={(event) =>
+            origin &&
             onTip({
               text: originText(span, shots),
               x: Math.min(event.clientX + 12, innerWidth - 320),
@@ -164,6 +169,7 @@ function SpanText({
 
 /** Where a span comes from, in words. */
 export function originText({ origin, at }: JsonSpan, shots: readonly (string | number)[]): string {
+  if (!origin) return '';
   const shot = 'shot' in origin && origin.shot !== undefined ? origin.shot : undefined;
   const what = {
     literal: () => 'written in the template',
@@ -183,7 +189,9 @@ export function originText({ origin, at }: JsonSpan, shots: readonly (string | n
   return `${what}${example}${place}${used}`;
 }
 
+/** As pictures, in which nothing runs. */
 const drawn = /^image\/(?:png|jpeg|gif|webp|bmp|avif)$/;
+const vector = 'image/svg+xml';
 
 function Medium({
   media,
@@ -197,8 +205,18 @@ function Medium({
   if (sha256 === undefined || mediaType === undefined) {
     return <span class="media-box">{`${type}: ${name}`}</span>;
   }
-  const address = addressOf('/api/media', { ...source.row, sha256 });
-  if (drawn.test(mediaType))
+  const address =
+    source.media === undefined
+      ? pageSource.media(source.row, sha256)
+      : addressOf(source.media, { ...source.row, sha256 });
+  if (address === undefined) {
+    return (
+      <span class="media-box">{`${mediaType}, ${bytes} bytes, ${name}: left out of this file`}</span>
+    );
+  }
+  // A file of a site that may hold scripts has no type under which it could be opened.
+  const isDrawn = drawn.test(mediaType) || (mediaType === vector && !address.endsWith('.bin'));
+  if (isDrawn)
     return <img class="media" src={address} alt={name} title={`${mediaType}, ${bytes} bytes`} />;
   if (mediaType.startsWith('audio/')) return <audio class="media" controls src={address} />;
   return (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../../src/base/format.ts';
 import type { Measurement } from '../../src/run/summary.ts';
@@ -17,6 +18,8 @@ interface BrowserProps {
   readonly run: string;
   readonly evaluations: readonly Evaluation[];
   readonly isLive: boolean;
+  /** What stands between the score and the rows. */
+  readonly children?: ComponentChildren;
 }
 
 /** The parameters of an address that choose rows. */
@@ -30,6 +33,7 @@ const oneChips: readonly [RowFilter, string][] = [
   ['failed', 'failed'],
   ['cutOff', 'cut off'],
   ['looser', 'gold in the answer'],
+  ['changed', 'changed'],
   ['scored', 'scored'],
   ['right', 'right'],
   ['all', 'all'],
@@ -45,7 +49,7 @@ const pairChips: readonly [RowFilter, string][] = [
 ];
 
 /** The rows of one evaluation, or of several side by side. */
-export function RowBrowser({ run, evaluations, isLive }: BrowserProps) {
+export function RowBrowser({ run, evaluations, isLive, children }: BrowserProps) {
   const place = usePlace();
   const { params } = place;
   const isMatrix = evaluations.length > 1;
@@ -105,6 +109,7 @@ export function RowBrowser({ run, evaluations, isLive }: BrowserProps) {
       ) : (
         <OneHead evaluations={evaluations} page={page} />
       )}
+      {children}
       <Tools page={page} show={show} isMatrix={isMatrix} />
       <Reasons page={page} />
       {error && <Problem error={error} />}
@@ -366,11 +371,17 @@ function Reasons({ page }: { readonly page: RowsPage | undefined }) {
 }
 
 function ListNote({ page }: { readonly page: RowsPage }) {
-  const { progress, isSearching, matching, damaged, data } = page;
+  const { progress, isSearching, matching, damaged, data, held, total } = page;
   const notes = [
     progress < 1 ? `reading the log, ${Math.floor(progress * 100)} %` : undefined,
     isSearching ? `searching, ${countOf(matching, 'row')} so far` : undefined,
     data.isReading ? 'reading the data' : undefined,
+    held && held.rows < total
+      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, first those that are not right`
+      : undefined,
+    held && held.mediaLeftOut > 0
+      ? `${formatCount(held.mediaLeftOut)} of their images and sounds left out`
+      : undefined,
     damaged > 0 ? `${countOf(damaged, 'damaged line')} left out` : undefined,
   ].filter((note) => note !== undefined);
   return (

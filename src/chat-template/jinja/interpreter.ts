@@ -1,5 +1,6 @@
 import { fail } from '../../python/compat-error.ts';
 import { spendWork, stepWork } from './budget.ts';
+import type { Dialect } from './dialect.ts';
 import { filters } from './filters.ts';
 import {
   type Binary,
@@ -37,7 +38,9 @@ import {
   iterate,
   missing,
   none,
+  requireValue,
   Sequence,
+  StrictMissing,
   text,
   toText,
   toValue,
@@ -55,6 +58,17 @@ const silent = new Set(['Set', 'Macro']);
 export class PythonInterpreter extends Interpreter {
   /** The innermost statement that is being run, for messages. */
   current: Node | undefined;
+  readonly #dialect: Dialect;
+
+  constructor(scope: Scope, dialect: Dialect) {
+    super(scope);
+    this.#dialect = dialect;
+  }
+
+  /** What stands for a value that is not there. */
+  #missing(node: Node): Value {
+    return this.#dialect.isStrict ? new StrictMissing(describe(node)) : missing;
+  }
 
   override evaluate(node: Node | null | undefined, scope: Scope): Value {
     spendWork(stepWork);
@@ -62,6 +76,10 @@ export class PythonInterpreter extends Interpreter {
       case 'Break':
       case 'Continue':
         throw new LoopExit(node.type);
+      case 'Identifier': {
+        const found = super.evaluate(node, scope);
+        return found.type === 'UndefinedValue' ? this.#missing(node) : found;
+      }
       case 'ObjectLiteral':
         return this.#evaluateDict((node as Node & { value: Map<Node, Node> }).value, scope);
       default:
@@ -84,7 +102,7 @@ export class PythonInterpreter extends Interpreter {
       for (const node of nodes) {
         this.current = node;
         const value = this.evaluate(node, scope);
-        if (!silent.has(node.type)) parts.push(...partsOf(toText(value)));
+        if (!silent.has(node.type)) parts.push(...partsOf(this.#printed(value)));
       }
     } catch (error) {
       if (error instanceof LoopExit) error.printed.unshift(...parts);
@@ -92,6 +110,11 @@ export class PythonInterpreter extends Interpreter {
     }
     this.current = outer;
     return textFrom(parts);
+  }
+
+  #printed(value: Value): TextValue {
+    const { print } = this.#dialect;
+    return print && !isText(value) ? toText(text(print(value))) : toText(value);
   }
 
   override evaluateUnaryExpression(node: Unary, scope: Scope): Value {
@@ -112,6 +135,8 @@ export class PythonInterpreter extends Interpreter {
       left = this.evaluate(before.right, scope);
     }
     const right = this.evaluate(node.right, scope);
+    requireValue(left);
+    requireValue(right);
     return holds
       ? toValue(holds(left, right))
       : calculate(operator as ArithmeticOperator, left, right);
@@ -150,7 +175,7 @@ export class PythonInterpreter extends Interpreter {
     const found = node.computed
       ? (getItem(object, key) ?? attribute())
       : (attribute() ?? getItem(object, key));
-    return found ?? missing;
+    return found ?? this.#missing(node);
   }
 
   override evaluateSliceExpression(object: Value, slice: Node, scope: Scope): Value {
@@ -175,7 +200,10 @@ export class PythonInterpreter extends Interpreter {
       const result = findTest(test[2] ?? '')(operand, { positional, named });
       return toValue(test[1] ? !result : result);
     }
-    const run = filters.get(name) ?? fail('TypeError', `there is no filter ${name}`);
+    const run =
+      this.#dialect.filters.get(name) ??
+      filters.get(name) ??
+      fail('TypeError', `there is no filter ${name}`);
     return toValue(run(operand, { positional, named }));
   }
 

@@ -16,15 +16,18 @@ const rawBegin = new RegExp(
   `\\{%[-+]?[${pythonSpace}]*raw[${pythonSpace}]*(?:-%\\}[${pythonSpace}]*|%\\})`,
   'y',
 );
-const ends = {
+/** Where tags end; `after` is what goes with the end of a block. */
+const endsWith = (after: string) => ({
   raw: new RegExp(
-    `\\{%([-+]?)[${pythonSpace}]*endraw[${pythonSpace}]*(?:\\+%\\}|-%\\}[${pythonSpace}]*|%\\}\\n?)`,
+    `\\{%([-+]?)[${pythonSpace}]*endraw[${pythonSpace}]*(?:\\+%\\}|-%\\}[${pythonSpace}]*|%\\}${after})`,
     'g',
   ),
-  comment: new RegExp(`\\+#\\}|-#\\}[${pythonSpace}]*|#\\}\\n?`, 'g'),
-  statement: new RegExp(`\\+%\\}|-%\\}[${pythonSpace}]*|%\\}\\n?`, 'y'),
+  comment: new RegExp(`\\+#\\}|-#\\}[${pythonSpace}]*|#\\}${after}`, 'g'),
+  statement: new RegExp(`\\+%\\}|-%\\}[${pythonSpace}]*|%\\}${after}`, 'y'),
   output: new RegExp(`-\\}\\}[${pythonSpace}]*|\\}\\}`, 'y'),
-};
+});
+const trimmedEnds = endsWith('\\n?');
+const plainEnds = endsWith('');
 
 const part = new RegExp(
   [
@@ -74,12 +77,17 @@ export function normalizeSource(source: string): string {
  */
 export class Lexer {
   readonly #source: string;
+  readonly #trimsBlocks: boolean;
+  readonly #ends: typeof trimmedEnds;
   readonly #stretches: Stretch[] = [];
   #position = 0;
   #atLineStart = true;
 
-  constructor(source: string) {
+  /** `trimsBlocks`: white space before a block on its line, and the line end after it, are dropped. */
+  constructor(source: string, { trimsBlocks }: { readonly trimsBlocks: boolean }) {
     this.#source = source;
+    this.#trimsBlocks = trimsBlocks;
+    this.#ends = trimsBlocks ? trimmedEnds : plainEnds;
   }
 
   run(): readonly Stretch[] {
@@ -114,7 +122,7 @@ export class Lexer {
     const lineStart = text.lastIndexOf('\n') + 1;
     const startsLine = lineStart > 0 || this.#atLineStart;
     if (sign === '-') text = text.slice(0, trailingSpace(text));
-    else if (sign !== '+' && startsLine && isBlank(text.slice(lineStart))) {
+    else if (this.#trimsBlocks && sign !== '+' && startsLine && isBlank(text.slice(lineStart))) {
       text = text.slice(0, lineStart);
     }
     if (text !== '') this.#stretches.push({ type: 'text', text, tokens: [], offset });
@@ -132,8 +140,8 @@ export class Lexer {
   }
 
   #find(kind: 'raw' | 'comment', from: number): RegExpExecArray {
-    ends[kind].lastIndex = this.#position;
-    const match = ends[kind].exec(this.#source);
+    this.#ends[kind].lastIndex = this.#position;
+    const match = this.#ends[kind].exec(this.#source);
     if (match) return match;
     const mark = kind === 'raw' ? 'endraw' : '#}';
     throw syntaxFailure(from, `this ${kind} is never closed with ${mark}`);
@@ -141,7 +149,7 @@ export class Lexer {
 
   #close(kind: 'raw' | 'comment', from: number): void {
     this.#position = this.#find(kind, from).index;
-    this.#match(ends[kind]);
+    this.#match(this.#ends[kind]);
   }
 
   #readTag(type: 'statement' | 'output'): void {
@@ -150,7 +158,7 @@ export class Lexer {
     const open: { offset: number; closer: string }[] = [];
     this.#position += '-+'.includes(this.#source[from + 2] ?? ' ') ? 3 : 2;
     while (this.#position < this.#source.length) {
-      if (open.length === 0 && this.#match(ends[type])) {
+      if (open.length === 0 && this.#match(this.#ends[type])) {
         this.#stretches.push({ type, text: '', tokens, offset: from });
         return;
       }

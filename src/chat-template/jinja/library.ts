@@ -85,7 +85,7 @@ export interface Macro extends Block {
   readonly name: Identifier;
 }
 
-interface Held<Type extends string, Inner> {
+export interface Held<Type extends string, Inner> {
   readonly type: Type;
   readonly value: Inner;
   __bool__(): { readonly value: boolean };

@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect.ts';
 import { LoadFailure, syntaxFailure } from './failure.ts';
 import { filters } from './filters.ts';
 import { functionNames } from './globals.ts';
@@ -12,14 +13,22 @@ type Kind = 'filter' | 'test' | 'function' | 'method';
 const methods: ReadonlySet<string> = new Set([...methodNames, ...loopMethods]);
 
 /** Refuses what could only fail later: filters, tests, functions and methods that do not exist. */
-export function checkNames(stretches: readonly Stretch[]): void {
+export function checkNames(
+  stretches: readonly Stretch[],
+  { filters: own, what }: Pick<Dialect, 'filters' | 'what'>,
+): void {
   const functions = new Set([...functionNames, ...stretches.flatMap(declaredNames)]);
-  const known = { filter: filters, test: tests, function: functions, method: methods };
+  const known = {
+    filter: new Set([...filters.keys(), ...own.keys()]),
+    test: tests,
+    function: functions,
+    method: methods,
+  };
   for (const { tokens } of stretches) {
     for (const [index, token] of tokens.entries()) {
       const kind = kindOf(tokens, index);
       if (!kind || known[kind].has(token.value)) continue;
-      const message = `there is no ${kind} ${token.value} in chat templates`;
+      const message = `there is no ${kind} ${token.value} in ${what}`;
       throw new LoadFailure(`unknown_${kind}`, token.offset, message);
     }
   }

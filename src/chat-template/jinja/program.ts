@@ -1,4 +1,5 @@
 import { startBudget } from './budget.ts';
+import { chatDialect, type Dialect } from './dialect.ts';
 import { syntaxFailure } from './failure.ts';
 import { makeGlobals } from './globals.ts';
 import { PythonInterpreter } from './interpreter.ts';
@@ -26,16 +27,16 @@ export interface Program {
 const maxSource = 2 ** 17;
 
 /** Parses a template whose line ends are normalized. */
-export function parseTemplate(source: string): Program {
+export function parseTemplate(source: string, dialect: Dialect = chatDialect): Program {
   if (source.length > maxSource) {
     throw syntaxFailure(
       0,
       `a template of ${source.length.toLocaleString('en')} characters is too long`,
     );
   }
-  const stretches = new Lexer(source).run();
+  const stretches = new Lexer(source, dialect).run();
   checkDepth(stretches);
-  checkNames(stretches);
+  checkNames(stretches, dialect);
   checkStatements(stretches);
   const tokens = toLibraryTokens(stretches);
   const { body } = parseTokens(tokens, source.length);
@@ -47,7 +48,7 @@ export function parseTemplate(source: string): Program {
       const globals = new Environment();
       for (const [name, value] of makeGlobals(now)) globals.setVariable(name, value);
       const scope = new Environment(globals);
-      const interpreter = new PythonInterpreter(scope);
+      const interpreter = new PythonInterpreter(scope, dialect);
       try {
         for (const [name, value] of Object.entries(variables)) {
           scope.setVariable(name, toValue(value));

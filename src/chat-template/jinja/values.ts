@@ -39,6 +39,29 @@ export class Sequence extends classes.List {
 
 export const none = new classes.None(null);
 export const missing = new classes.Undefined(undefined);
+/** A value that is not there, where using it is an error: only `default` and `is defined` take it. */
+export class StrictMissing extends classes.Undefined {
+  readonly name: string;
+
+  constructor(name: string) {
+    super(undefined);
+    this.name = name;
+  }
+
+  override __bool__(): never {
+    return this.refuse();
+  }
+
+  refuse(): never {
+    return fail('UndefinedError', `${this.name} is undefined`);
+  }
+}
+
+/** Refuses a value that is not there, where that is an error. */
+export function requireValue(value: Value): void {
+  if (value instanceof StrictMissing) value.refuse();
+}
+
 export const text = (value: string) => new classes.Text(value);
 export const float = (value: number) => new classes.Float(value);
 export const tuple = (items: readonly Value[]) => new classes.Tuple([...items]);
@@ -166,6 +189,7 @@ export function toText(value: Value): TextValue {
     spendCharacters(sizeOf(value));
     return value;
   }
+  requireValue(value);
   return text(value.type === 'UndefinedValue' ? '' : pyRepr(asPython(value)));
 }
 
@@ -216,6 +240,7 @@ export function iterate(value: Value): readonly Value[] {
   }
   if (isText(value)) return characters(value);
   if (isDict(value)) return [...value.value.keys()].map(toValue);
+  requireValue(value);
   if (value.type === 'UndefinedValue') return [];
   return fail('TypeError', `a value of type ${typeName(value)} cannot be looped over`);
 }
@@ -234,6 +259,7 @@ export function getItem(object: Value, key: Value): Value | undefined {
 export function lengthOf(value: Value): number {
   if (isText(value)) return countCharacters(value.value);
   if (isDict(value)) return value.value.size;
+  requireValue(value);
   if (value.type === 'UndefinedValue') return 0;
   if (isList(value) && !isGenerator(value)) return value.value.length;
   return fail('TypeError', `a value of type ${typeName(value)} has no length`);

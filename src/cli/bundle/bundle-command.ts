@@ -4,6 +4,7 @@ import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { BundleCheck, BundleVerification } from '../../study/bundle/verify-bundle.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
@@ -21,7 +22,7 @@ export async function runBundle(args: readonly string[]): Promise<number> {
     });
   }
   const verified = verify ? await verifyBundle(source) : await writeBundle(source, file);
-  if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
+  if (json) writeJson('bundle', verified);
   else {
     const lines = renderChecks(verified, describeTerminal(process.stdout));
     const written = 'file' in verified ? [`Bundle: ${displayPath(String(verified.file))}`] : [];

@@ -5,7 +5,7 @@ import { UsageError, unknownCommand } from '../../base/usage-error.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import type { EvaluationExplanation, RowExplanation } from '../../study/cache/explain-rows.ts';
 import { collectRows } from '../../terminal/option-values.ts';
-import { writeOutput } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
@@ -33,11 +33,12 @@ export async function runCache([name, ...args]: readonly string[]): Promise<numb
   const config = await configOfFlags(run);
   const ids = row ? new Set(row) : run.ids;
   const explained = await explainCache(config, { ...selectionOf(run), ...(ids && { ids }) });
-  const terminal = describeTerminal(process.stdout);
-  const text = run.json
-    ? JSON.stringify({ evaluations: explained }, null, 2)
-    : explained.flatMap((one) => renderExplanation(one, terminal)).join('\n');
-  writeOutput(`${text}\n`);
+  if (run.json) writeJson('cache', { evaluations: explained }, 2);
+  else {
+    const terminal = describeTerminal(process.stdout);
+    const lines = explained.flatMap((one) => renderExplanation(one, terminal));
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
   return 0;
 }
 

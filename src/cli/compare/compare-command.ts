@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { compareRuns } from '../../api/compare-runs.ts';
+import { standAlonePage } from '../../api/stand-alone-page.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { version } from '../../base/version.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
-import { compareHtml } from '../../report/compare/compare-html.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
+import { snapshotOfComparison } from '../../report/snapshot/single-page.ts';
 import { writing } from '../../run/store/write-whole.ts';
 import type { Comparison } from '../../study/compare/comparison.ts';
 import { renderComparison } from '../../terminal/compare/render-comparison.ts';
@@ -12,7 +13,6 @@ import { renderFlips } from '../../terminal/compare/render-flips.ts';
 import { writeJson } from '../../terminal/output.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-import { diffWords } from '../../terminal/text/diff-lines.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
 
 const gateFailed = 1;
@@ -29,7 +29,8 @@ export async function runCompare(args: readonly string[]): Promise<number> {
   const limit = flips ?? (isKept ? keptFlips : shownFlips);
   const comparison = await compareRuns(options.a, options.b, { models, level, flips: limit });
   if (html !== undefined) {
-    const page = compareHtml(comparison, { version, diffWords });
+    const snapshot = snapshotOfComparison(comparison, version);
+    const page = await standAlonePage(snapshot, compareMarkdown(comparison));
     await writing(html, () => writeFile(html, page));
   }
   print(comparison, options);

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
 import { findRoot } from '../../import/find-root.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { isPromptfoo } from '../../terminal/run/run-options.ts';
 
 interface ImportOptions {
   readonly values?: boolean;
@@ -37,9 +38,12 @@ export async function runImport(args: readonly string[]): Promise<number> {
 function describeImport(): Command {
   return new Command('typecase import')
     .description(
-      'Reads a config that was written in Python for OpenCompass or AISBench, without running it.',
+      'Reads a config that was written in Python for OpenCompass or AISBench, without running it, or a promptfooconfig.',
     )
-    .argument('<config>', 'the config: a .py file; with --digests the folder of a tree')
+    .argument(
+      '<config>',
+      'the config: a .py file, or promptfooconfig.yaml; with --digests the folder of a tree',
+    )
     .argument('[folders...]', 'with --digests: folders of the tree, relative to it')
     .option('--values', 'prints the values of the config as canonical JSON')
     .option('--digests', 'prints a line of JSON for each Python config of a tree')
@@ -80,6 +84,10 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 /** Writes the native config that gives the same prompts. */
 async function writeConfig(config: string, options: ImportOptions): Promise<number> {
+  if (isPromptfoo(config)) {
+    const { writePromptfoo } = await import('../../import/promptfoo/write-promptfoo.ts');
+    return printText(await writePromptfoo(config, options.check), options);
+  }
   const { foreignOptions, readNative } = await import('../../import/foreign-arguments.ts');
   const { writeNative } = await import('../../import/write-native.ts');
   const native = await readNative(config, foreignOptions({ ...options, approximate: true }));
@@ -91,8 +99,12 @@ async function writeConfig(config: string, options: ImportOptions): Promise<numb
     process.stdout.write(`Prompts are equal for ${equal} of ${all} datasets.\n`);
     return equal === all ? 0 : 1;
   }
-  if (options.out === undefined) process.stdout.write(text);
-  else await writeFile(options.out, text);
+  return printText(text, options);
+}
+
+async function printText(text: string, { out }: ImportOptions): Promise<number> {
+  if (out === undefined) process.stdout.write(text);
+  else await writeFile(out, text);
   return 0;
 }
 

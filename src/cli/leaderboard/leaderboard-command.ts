@@ -1,16 +1,18 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { rankRuns } from '../../api/leaderboard.ts';
-import { leaderboardHtml } from '../../report/leaderboard/leaderboard-html.ts';
+import { standAlonePage } from '../../api/stand-alone-page.ts';
+import { version } from '../../base/version.ts';
 import {
   leaderboardCsv,
   leaderboardJson,
   leaderboardMarkdown,
 } from '../../report/leaderboard/render-tables.ts';
+import { snapshotOfLeaderboard } from '../../report/snapshot/single-page.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import { writeWhole } from '../../run/store/write-whole.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
-import { escapeControls } from '../../terminal/text/show-controls.ts';
 
 /** `typecase leaderboard`: ranks models by their results. */
 export async function runLeaderboard(args: readonly string[]): Promise<number> {
@@ -28,15 +30,13 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   const files = [
     [options.markdown, markdown],
     [options.csv, leaderboardCsv(leaderboard)],
-    [options.html, leaderboardHtml(leaderboard)],
+    [options.html, await standAlonePage(snapshotOfLeaderboard(leaderboard, version), markdown)],
   ] as const;
   for (const [file, text] of files) {
     if (file !== undefined) await writeWhole(resolve(file), text);
   }
-  const shown = options.json
-    ? `${escapeControls(JSON.stringify(leaderboardJson(leaderboard), null, 2))}\n`
-    : markdown;
-  process.stdout.write(shown);
+  if (options.json) writeJson('leaderboard', leaderboardJson(leaderboard), 2);
+  else process.stdout.write(markdown);
   return 0;
 }
 

@@ -7,9 +7,9 @@ import type { TemplateConfig } from '../../prompt/template.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
 import { splitAnswer } from '../../score/split-thought.ts';
 import { type ListedPart, renderParts } from '../../terminal/list/render-parts.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-import { escapeControls } from '../../terminal/text/show-controls.ts';
 import {
   type CatalogueEntry,
   type EvaluatorEntry,
@@ -28,10 +28,11 @@ export async function runList(args: readonly string[]): Promise<number> {
   const [kind, files] = parsed.processedArgs as [Kind, readonly string[]];
   const { json, dialect } = parsed.opts<{ json?: boolean; dialect: string }>();
   const parts = await partsOf(kind, { files, dialect });
-  const text = json
-    ? escapeControls(JSON.stringify(jsonParts(parts), null, 2))
-    : renderParts(parts, describeTerminal(process.stdout)).join('\n');
-  process.stdout.write(`${text}\n`);
+  if (json) writeJson('list', jsonParts(parts), 2);
+  else {
+    const lines = renderParts(parts, describeTerminal(process.stdout));
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
   return 0;
 }
 

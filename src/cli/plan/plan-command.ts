@@ -4,27 +4,30 @@ import { configOfFlags } from '../../config/flags.ts';
 import { positiveValue } from '../../terminal/option-values.ts';
 import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { jsonPlan } from '../../terminal/plan/json-plan.ts';
 import {
   addRunOptions,
   addTaskOptions,
+  namesForeign,
   type RunOptions,
   selectionOf,
   withSource,
 } from '../../terminal/run/run-options.ts';
 import { tellOpened } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-import { jsonPlan, renderPlan } from './render-plan.ts';
+import { renderPlan } from './render-plan.ts';
 
 /** `typecase plan`: what a run would send, without sending it. */
 export async function runPlan(args: readonly string[]): Promise<number> {
-  const parsed = parsePlanOptions(args);
+  const foreign = namesForeign(args) ? await readForeign(args) : undefined;
+  const parsed = parsePlanOptions(foreign?.args ?? args);
   if (!parsed) return 0;
   const options = await withSource(parsed);
-  const config = await configOfFlags(options);
+  const config = foreign?.config ?? (await configOfFlags(options));
   const plan = await planRun(config, {
     ...selectionOf(options),
     latency: options.latency,
-    onOpen: (evaluations) => tellOpened(evaluations, options),
+    onOpen: (evaluations) => tellOpened(evaluations, options, config.written),
   });
   if (options.json) writeJson('plan', jsonPlan(plan));
   else {
@@ -32,6 +35,10 @@ export async function runPlan(args: readonly string[]): Promise<number> {
     process.stdout.write(`${lines.join('\n')}\n`);
   }
   return 0;
+}
+
+async function readForeign(args: readonly string[]) {
+  return (await import('../../import/foreign-arguments.ts')).readForeign(args, { isAsked: true });
 }
 
 interface PlanOptions extends RunOptions {

@@ -11,6 +11,7 @@ import {
   type TimeEstimate,
 } from '../../study/plan/estimate.ts';
 import { defaultBlock } from '../../study/prefix-cache/prefix-cache.ts';
+import { type Counts, sharedPrefix, withMedia } from '../../terminal/plan/json-plan.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
@@ -33,14 +34,6 @@ export function renderPlan(plan: RunPlan, { colors }: Terminal): string[] {
     '',
     ...notesOf(plan),
   ];
-}
-
-/** Counts, and whether media are among what is sent. */
-type Counts = PlanTotal & Pick<RunPlan['tasks'][number], 'media'>;
-
-function withMedia(total: PlanTotal, tasks: RunPlan['tasks']): Counts {
-  const media = tasks.reduce((sum, task) => sum + (task.media ?? 0), 0);
-  return media === 0 ? total : { ...total, media };
 }
 
 function cellsOf(counts: Counts, { exactTokens }: RunPlan): string[] {
@@ -69,11 +62,6 @@ function formatInput(
 
 function reusedRows({ reused }: PlanTotal): number {
   return reused.log + reused.row + reused.cache;
-}
-
-/** The share of the tokens sent that a prefix cache would have; not known of media, whose tokens are not counted. */
-function sharedPrefix({ inputTokens, sharedTokens, media = 0 }: Counts): number | null {
-  return inputTokens === 0 || media > 0 ? null : sharedTokens / inputTokens;
 }
 
 function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): string[] {
@@ -248,18 +236,4 @@ function describePrice(price: PriceEstimate): string {
   ];
   const without = left.length > 0 ? `, without ${left.join(', ')}` : '';
   return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}${without}.`;
-}
-
-/** The plan for machines. */
-export function jsonPlan({ folder, tasks, total, ...estimates }: RunPlan) {
-  const withShare = <One extends Counts>(counts: One) => ({
-    ...counts,
-    sharedPrefix: sharedPrefix(counts),
-  });
-  return {
-    folder: displayPath(folder),
-    tasks: tasks.map(withShare),
-    total: { ...total, sharedPrefix: sharedPrefix(withMedia(total, tasks)) },
-    ...estimates,
-  };
 }

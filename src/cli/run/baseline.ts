@@ -8,6 +8,8 @@ import type { Config } from '../../config/config.ts';
 import { defaultRunFolder } from '../../config/run-defaults.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
+import type { BaselineResult } from '../../run/summary.ts';
+import type { Comparison } from '../../study/compare/comparison.ts';
 import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
@@ -18,10 +20,8 @@ const shownFlips = 5;
 
 /** What a run came to against another. */
 interface AgainstBaseline {
-  /** For `--json`. */
-  readonly json: object;
-  /** Prints the comparison and what is lost, and gives the exit code. */
-  report(): number;
+  readonly result: BaselineResult;
+  readonly comparison: Comparison;
 }
 
 /** Refuses a baseline that is no run, or the run itself, before anything is asked. */
@@ -43,28 +43,22 @@ export async function compareWithBaseline(
   folder: string,
   options: RunOptions,
 ): Promise<AgainstBaseline> {
-  const { baseline = '', json } = options;
+  const { baseline = '' } = options;
   const comparison = await compareRuns(baseline, displayPath(folder), { flips: shownFlips });
   const broken = brokenGates(comparison, pickOptions(options, compareGateNames));
+  return { result: { folder: displayPath(baseline), broken }, comparison };
+}
+
+/** Prints the comparison, and adds it to the summary of a job on GitHub. */
+export async function reportComparison(
+  { comparison, result }: AgainstBaseline,
+  { json }: Pick<RunOptions, 'json'>,
+): Promise<void> {
   const { GITHUB_STEP_SUMMARY: file } = process.env;
-  if (file) {
-    const gates = broken.map((gate) => `- ❌ ${gate}\n`).join('');
-    await appendFile(file, `\n${compareMarkdown(comparison)}\n${gates}`);
-  }
-  return {
-    json: { baseline: { comparison, broken } },
-    report() {
-      if (!json) {
-        const terminal = describeTerminal(process.stdout);
-        const lines = [
-          ...renderComparison(comparison, terminal),
-          ...renderFlips(comparison, terminal),
-        ];
-        const title = `\nA is the baseline, ${displayPath(baseline)}; B is this run.`;
-        process.stdout.write(`${[title, ...lines].join('\n').trimEnd()}\n`);
-      }
-      for (const gate of broken) process.stderr.write(`${gate}\n`);
-      return broken.length > 0 ? 1 : 0;
-    },
-  };
+  if (file) await appendFile(file, `\n${compareMarkdown(comparison)}`);
+  if (json) return;
+  const terminal = describeTerminal(process.stdout);
+  const lines = [...renderComparison(comparison, terminal), ...renderFlips(comparison, terminal)];
+  const title = `\nA is the baseline, ${result.folder}; B is this run.`;
+  process.stdout.write(`${[title, ...lines].join('\n').trimEnd()}\n`);
 }

@@ -9,11 +9,12 @@ import type { TaskRows } from '../../report/report-rows.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import type { Comparison } from '../../study/compare/comparison.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import {
-  namesPython,
+  namesForeign,
   parseRunOptions,
   type RunOptions,
   recordOf,
@@ -32,7 +33,7 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
-  const foreign = namesPython(args) ? await readForeign(args) : undefined;
+  const foreign = namesForeign(args) ? await readForeign(args) : undefined;
   const parsed = parseRunOptions(foreign?.args ?? args);
   if (!parsed) return 0;
   const options = await withSource(parsed);
@@ -43,13 +44,16 @@ export async function runRun(args: readonly string[]): Promise<number> {
     const { printExplained } = await import('../../terminal/explain/print-explained.ts');
     return printExplained(options.source, options);
   }
-  const runNow = async () => runOnce(options, foreign?.config ?? (await configOfFlags(options)));
-  if (!options.watch) return (await runNow()).exitCode;
-  const { watchRun } = await import('./watch-run.ts');
-  return watchRun(options, runNow);
+  if (options.watch) {
+    const { watchRun } = await import('./watch-run.ts');
+    return watchRun(options, args);
+  }
+  const ended = await runOnce(options, foreign?.config ?? (await configOfFlags(options)));
+  process.send?.(ended);
+  return ended.exitCode;
 }
 
-/** What a run came to, for whoever runs it again. */
+/** What a run came to, for the process that watches it. */
 export interface EndedRun {
   readonly exitCode: number;
   readonly folder: string;
@@ -61,13 +65,20 @@ async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
   const selection = { ...selectionOf(options), ...(await optionalParts(options, config)) };
   const against = options.baseline === undefined ? undefined : await import('./baseline.ts');
   against?.requireBaseline(options, config);
+  let compared: Awaited<ReturnType<typeof import('./baseline.ts').compareWithBaseline>> | undefined;
   let tasks: readonly TaskRows[] = [];
   const { folder, summary, problems, oldLoglikelihoods } = await followRun((following) =>
     evaluate(config, {
       ...selection,
       ...following,
       record: { command: 'run', settings: recordOf(options) },
-      onOpen: (evaluations) => tellOpened(evaluations, options),
+      onOpen: (evaluations) => tellOpened(evaluations, options, config.written),
+      ...(against && {
+        async holdAgainst(path: string) {
+          compared = await against.compareWithBaseline(path, options);
+          return compared.result;
+        },
+      }),
       async onSummary(ended, rows) {
         tasks = rows;
         await addToJobSummary(ended, rows);
@@ -76,16 +87,15 @@ async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
   );
   warnOfOldLoglikelihoods(oldLoglikelihoods);
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
-  const compared = await against?.compareWithBaseline(folder, options);
-  await report(summary, { folder, options, compared: compared?.json });
-  const held = reportGates(summary, {
+  await report(summary, { folder, options, comparison: compared?.comparison });
+  if (compared) await against?.reportComparison(compared, options);
+  const exitCode = reportGates(summary, {
     toGoOn: 'the same command',
     retry: options.retry,
     tasks,
     folder,
   });
-  const lost = compared?.report() ?? 0;
-  return { exitCode: held === 0 ? lost : held, folder, summary, tasks };
+  return { exitCode, folder, summary, tasks };
 }
 
 async function readForeign(args: readonly string[]) {
@@ -105,14 +115,20 @@ async function optionalParts(
 interface Reported {
   readonly folder: string;
   readonly options: RunOptions;
-  readonly compared: object | undefined;
+  readonly comparison: Comparison | undefined;
 }
 
-async function report(summary: RunSummary, { folder, options, compared }: Reported): Promise<void> {
+async function report(
+  summary: RunSummary,
+  { folder, options, comparison }: Reported,
+): Promise<void> {
   const { width, hasColors } = describeTerminal(process.stdout);
   if (options.json) {
     const { writeJson } = await import('../../terminal/output.ts');
-    writeJson('run', { ...summary, folder, ...compared });
+    writeJson('run', {
+      ...{ ...summary, folder },
+      ...(comparison && { baseline: { ...summary.baseline, comparison } }),
+    });
   } else {
     process.stdout.write(terminalTable(summary, { width, color: hasColors }));
     process.stdout.write(

@@ -1,9 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { describeChanges } from '../../report/describe-changes.ts';
-import { formatError } from '../../terminal/report-error.ts';
 import type { RunOptions } from '../../terminal/run/run-options.ts';
-import { describeTerminal } from '../../terminal/terminal.ts';
 import type { EndedRun } from './run-command.ts';
 
 /** Code, configs, templates and data. */
@@ -15,25 +15,19 @@ const pauseMs = 150;
 /** Runs, waits until a file of the config's folder is saved, and runs again, until it is interrupted. */
 export async function watchRun(
   { source }: Pick<RunOptions, 'source'>,
-  run: () => Promise<EndedRun>,
+  args: readonly string[],
 ): Promise<number> {
   const folder = dirname(resolve(source));
   let last: EndedRun | undefined;
-  let exitCode = 0;
   const saved = new SavedFiles(folder);
   try {
     for (;;) {
       saved.forget();
-      try {
-        const ended = await run();
-        if (last) process.stdout.write(`\n${describeChanges(last, ended).join('\n')}\n`);
-        last = ended;
-        exitCode = ended.exitCode;
-        saved.leaveOut(ended.folder);
-      } catch (error) {
-        process.stderr.write(formatError(error, describeTerminal(process.stderr)));
-        exitCode = 2;
-      }
+      const { exitCode, ended, isInterrupted } = await runApart(args);
+      if (isInterrupted) return exitCode;
+      if (last && ended) process.stdout.write(`\n${describeChanges(last, ended).join('\n')}\n`);
+      last = ended ?? last;
+      if (ended) saved.leaveOut(ended.folder);
       process.stderr.write(
         `\nWaiting for a change in ${relative(process.cwd(), folder) || '.'}; Ctrl-C ends it.\n`,
       );
@@ -43,6 +37,44 @@ export async function watchRun(
     }
   } finally {
     saved.close();
+  }
+}
+
+interface Round {
+  readonly exitCode: number;
+  /** Left out where it ended with an error, which it has told. */
+  readonly ended?: EndedRun | undefined;
+  readonly isInterrupted: boolean;
+}
+
+/** Runs in a process of its own: one that has loaded a file would not read it again. */
+async function runApart(args: readonly string[]): Promise<Round> {
+  const given = args.filter((word) => word !== '--watch');
+  const child = fork(process.argv[1] ?? '', ['run', ...given], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  let ended: EndedRun | undefined;
+  child.on('message', (message) => {
+    ended = message as EndedRun;
+  });
+  let isInterrupted = false;
+  // A terminal interrupts both; whoever ends this process alone means the other as well.
+  const interrupt = () => {
+    isInterrupted = true;
+  };
+  const end = () => {
+    interrupt();
+    child.kill();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', end);
+  try {
+    const [exitCode] = await once(child, 'close');
+    return { exitCode: exitCode ?? 3, ended, isInterrupted };
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', end);
   }
 }
 

@@ -13,6 +13,7 @@ import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
+import { tellScoring } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase score`: new scores for the answers of a run. */
@@ -23,6 +24,7 @@ export async function runScore(args: readonly string[]): Promise<number> {
   const { folder, summary, problems } = await rescore(options.folder, {
     ...pickOptions(options, rescoreNames),
     config,
+    onScoring: tellScoring,
   });
   process.stderr.write(problemWarnings(problems, '`typecase run` asks these rows again.'));
   return report(summary, { ...options, folder });

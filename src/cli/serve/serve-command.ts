@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -14,23 +15,44 @@ const usualPort = 7007;
 export async function runServe(args: readonly string[]): Promise<number> {
   const options = parseServeOptions(args);
   if (!options) return 0;
-  const { folders, host, port, open } = options;
-  for (const folder of folders) checkFolder(folder);
-  const viewer = await listen(folders, { host, port });
-  const names = folders.map(displayPath).join(', ');
-  process.stdout.write(`Runs of ${names} at ${viewer.url}\nCtrl-C stops.\n`);
-  if (open) (await import('./open-browser.ts')).openBrowser(viewer.url);
+  const { host, port, open } = options;
+  const configs = options.paths.filter(isConfig);
+  const named = options.paths.filter((path) => !isConfig(path));
+  const folders = named.length === 0 ? [usualFolder] : named;
+  // Runs may be there later: a config is what there is to look at now.
+  if (configs.length === 0 || named.length > 0) for (const folder of folders) checkFolder(folder);
+  const viewer = await listen({ folders, configs }, { host, port });
+  const url = configs.length === 0 ? viewer.url : workbenchOf(viewer.url, configs);
+  const names = [...configs, ...folders].map(displayPath).join(', ');
+  const what = configs.length === 0 ? 'Runs of' : 'Workbench with';
+  process.stdout.write(`${what} ${names} at ${url}\nCtrl-C stops.\n`);
+  if (open) (await import('./open-browser.ts')).openBrowser(url);
   await stopSignal();
   await viewer.close();
   return 0;
 }
 
+/** The workbench, with the config open in it. */
+function workbenchOf(viewer: string, [config = '']: readonly string[]): string {
+  const url = new URL('/workbench', viewer);
+  url.search = new URL(viewer).search;
+  url.searchParams.set('config', displayPath(resolve(config)));
+  return url.href;
+}
+
+const configExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.yaml', '.yml', '.json']);
+
+function isConfig(path: string): boolean {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return isFile && configExtensions.has(extname(path).toLowerCase());
+}
+
 /** The usual port, or any free one if another viewer has it. */
 async function listen(
-  folders: readonly string[],
+  served: { readonly folders: readonly string[]; readonly configs: readonly string[] },
   { host, port }: { readonly host: string; readonly port: number | undefined },
 ): Promise<Viewer> {
-  const start = (at: number) => () => startViewer({ folders, host, port: at });
+  const start = (at: number) => () => startViewer({ ...served, host, port: at });
   if (port !== undefined) return listenAt(start(port), { host, port });
   try {
     return await start(usualPort)();
@@ -57,7 +79,8 @@ function checkFolder(folder: string): void {
 }
 
 interface ServeOptions {
-  readonly folders: readonly string[];
+  /** Folders of runs, and config files. */
+  readonly paths: readonly string[];
   readonly host: string;
   readonly port?: number | undefined;
   readonly open: boolean;
@@ -67,17 +90,17 @@ interface ServeOptions {
 function parseServeOptions(args: readonly string[]): ServeOptions | undefined {
   const parsed = parseArguments(describeServe(), args);
   if (!parsed) return undefined;
-  const [folders] = parsed.processedArgs as [readonly string[]];
+  const [paths] = parsed.processedArgs as [readonly string[]];
   const { host, port, open = false } = parsed.opts();
-  return { host, port, open, folders: folders.length === 0 ? [usualFolder] : folders };
+  return { host, port, open, paths };
 }
 
 function describeServe(): Command {
   return new Command('typecase serve')
-    .description('Shows runs in the browser.')
+    .description('Shows runs in the browser, and lets you edit the templates of configs.')
     .argument(
-      '[folders...]',
-      `folders of runs, or folders that hold them (default: ${usualFolder})`,
+      '[paths...]',
+      `folders of runs, or folders that hold them (default: ${usualFolder}); configs for the workbench`,
     )
     .option(
       '--port <number>',

@@ -1,4 +1,4 @@
-import { hideBase64, hideBase64In } from '../../base/hidden-text.ts';
+import { hideBase64 } from '../../base/hidden-text.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { callLines, type RowRecord } from '../../run/store/row-record.ts';
 import type { CheckResult } from '../../score/scorer.ts';
@@ -10,7 +10,6 @@ import { renderLine } from '../../terminal/text/pieces.ts';
 import { type Block, renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
 import { wrapLine } from '../../terminal/text/wrap-line.ts';
-import { jsonView } from '../../terminal/view/json-view.ts';
 import { renderSection, renderView } from '../../terminal/view/render-view.ts';
 import type { Section } from '../../terminal/view/sections.ts';
 
@@ -172,18 +171,4 @@ function earlierSection(earlier: readonly RowRecord[], { colors }: Terminal): Se
     return `  ${result} · ${showControls(shown)} ${colors.dim(`key ${key} prompt ${prompt}`)}`;
   });
   return { title: 'Earlier', note: colors.dim('counts no more'), lines };
-}
-
-/** All that is known of a row, for machines. */
-export function jsonRow({ asked, ...shown }: ShownRow) {
-  return {
-    ...shown,
-    ...(asked.type === 'made'
-      ? {
-          row: hideBase64In(asked.row),
-          gold: asked.gold,
-          prompt: hideBase64In(jsonView(asked.view)),
-        }
-      : { prompt: null, reason: asked.reason }),
-  };
 }

@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import { showRow } from '../../api/show-row.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { collectRows } from '../../terminal/option-values.ts';
-import { writeOutput } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-import { escapeControls } from '../../terminal/text/show-controls.ts';
-import { jsonRow, renderRow } from './render-row.ts';
+import { jsonRow } from '../../terminal/view/json-row.ts';
+import { renderRow } from './render-row.ts';
 
 /** `typecase show`: everything that a run holds of a row. */
 export async function runShow(args: readonly string[]): Promise<number> {
@@ -20,8 +20,7 @@ export async function runShow(args: readonly string[]): Promise<number> {
   const shown = [];
   for (const id of row) shown.push(...(await showRow(folder, { row: id, ...selection })));
   if (json) {
-    const document = { run: displayPath(folder), rows: shown.map(jsonRow) };
-    writeOutput(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+    writeJson('show', { run: displayPath(folder), rows: shown.map(jsonRow) }, 2);
     return 0;
   }
   const terminal = describeTerminal(process.stdout);

@@ -1,10 +1,14 @@
 import { displayPath, jsonLocation } from '../../base/display-path.ts';
 import type { TypecaseError } from '../../errors.ts';
 import type { PromptView } from '../../study/view/prompt-view.ts';
-import { writeOutput } from '../../terminal/output.ts';
+import { writeJson } from '../../terminal/output.ts';
+import type {
+  ComparedPromptsOutput,
+  FailedPromptOutput,
+  PromptOutput,
+} from '../../terminal/output-types.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-import { escapeControls } from '../../terminal/text/show-controls.ts';
 import { jsonView } from '../../terminal/view/json-view.ts';
 import { renderView } from '../../terminal/view/render-view.ts';
 import type { Selected } from './opened-view.ts';
@@ -17,7 +21,7 @@ export interface Printer {
   comparison(comparison: Comparison): void;
   /** One of several pairs cannot be shown. */
   failure(pair: FailedPair): void;
-  end(): void;
+  end(): void | Promise<void>;
 }
 
 interface FailedPair extends Selected {
@@ -51,7 +55,7 @@ function textPrinter({ origins, full, tokens }: ViewOptions): Printer {
 }
 
 function jsonPrinter({ source, diff }: ViewOptions): Printer {
-  const entries: unknown[] = [];
+  const entries: (PromptOutput | ComparedPromptsOutput | FailedPromptOutput)[] = [];
   return {
     view: (view) => entries.push(jsonView(view)),
     comparison: (comparison) => {
@@ -72,8 +76,7 @@ function jsonPrinter({ source, diff }: ViewOptions): Printer {
     },
     end: () => {
       const name = diff === undefined ? 'views' : 'comparisons';
-      const document = { config: displayPath(source), [name]: entries };
-      writeOutput(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+      writeJson('view', { config: displayPath(source), [name]: entries }, 2);
     },
   };
 }

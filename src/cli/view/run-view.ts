@@ -9,7 +9,7 @@ import type { PromptView } from '../../study/view/prompt-view.ts';
 import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
-import { namesPython, withSource } from '../../terminal/run/run-options.ts';
+import { namesForeign, withSource } from '../../terminal/run/run-options.ts';
 import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
@@ -24,7 +24,7 @@ export async function runView(args: readonly string[]): Promise<number> {
   if (args.some((argument) => /^--task(?:=|$)/.test(argument))) {
     return viewSuiteTask(args);
   }
-  const foreign = namesPython(args) ? await readForeign(args) : undefined;
+  const foreign = namesForeign(args) ? await readForeign(args) : undefined;
   const parsed = parseViewOptions(foreign?.args ?? args);
   if (!parsed) return 0;
   const options = await withSource(parsed);
@@ -34,10 +34,13 @@ export async function runView(args: readonly string[]): Promise<number> {
     ...recorded,
     ...options,
   });
-  const printer = createPrinter(options);
+  const printer =
+    options.html === undefined
+      ? createPrinter(options)
+      : (await import('./html-printer.ts')).htmlPrinter(options.html, options.source);
   try {
     const code = await showAll(await select(config, options), { config, options, printer });
-    printer.end();
+    await printer.end();
     return code;
   } catch (error) {
     if (error instanceof Cancelled) return cancelled;

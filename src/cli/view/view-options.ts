@@ -21,6 +21,8 @@ export interface ViewOptions extends ConfigFlags {
   readonly run?: string;
   readonly judge: boolean;
   readonly json: boolean;
+  /** A page to write in place of text. */
+  readonly html?: string;
   readonly compat?: Compat | 'none';
   readonly maxOutLen?: number;
   readonly temperature?: number;
@@ -69,6 +71,12 @@ function describeView(): Command {
       ]),
     )
     .option('--json', 'one JSON document instead of text')
+    .addOption(
+      new Option('--html <file>', 'a page that works without a server instead of text').conflicts([
+        'json',
+        'diff',
+      ]),
+    )
     .helpOption('-h, --help', 'this text')
     .addHelpText('after', '\ntypecase view --task NAME --help   the prompts of a built-in task');
 }

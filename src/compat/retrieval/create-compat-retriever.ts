@@ -7,7 +7,6 @@ import { Bm25Index } from '../../retrieve/bm25/bm25-index.ts';
 import { mdlRetriever, type TrialDraw } from '../../retrieve/embeddings/mdl.ts';
 import { topkRetriever } from '../../retrieve/embeddings/top-k.ts';
 import { votekRetriever } from '../../retrieve/embeddings/vote-k.ts';
-import { zeroRetriever } from '../../retrieve/given-examples.ts';
 import { neededParts } from '../../retrieve/needed-parts.ts';
 import { Pool, poolTooSmall } from '../../retrieve/pool.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type Retriever,
   type RetrieverContext,
   type RetrieverSettings,
+  zeroRetriever,
 } from '../../retrieve/retriever.ts';
 import type { RowText } from '../../retrieve/row-text.ts';
 import type { Compat } from '../compat.ts';

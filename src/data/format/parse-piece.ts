@@ -44,7 +44,8 @@ function parseTogether(piece: Piece, { areLines }: ElementLayout): readonly Row[
   });
 }
 
-const [opening, closing, carriageReturn] = [0x7b, 0x7d, 0x0d];
+const [opening, closing, carriageReturn, colon] = [0x7b, 0x7d, 0x0d, 0x3a];
+const jsonSpaces = new Set([0x20, 0x09, 0x0a, carriageReturn]);
 
 /** Lines that are no objects by themselves could make objects when they are put together. */
 function beginAndEndAsObjects({ list, ends }: Piece): boolean {
@@ -80,9 +81,15 @@ async function refuseDoubleKeys(
   }
 }
 
-/** At least as many as there are keys. */
+/** At least as many as there are keys: quotation marks before colons. */
 function mayHoldKeys(text: string): number {
-  return text.match(/"\s*:/g)?.length ?? 0;
+  let count = 0;
+  for (let mark = text.indexOf('"'); mark >= 0; mark = text.indexOf('"', mark + 1)) {
+    let next = mark + 1;
+    while (jsonSpaces.has(text.charCodeAt(next))) next++;
+    if (text.charCodeAt(next) === colon) count++;
+  }
+  return count;
 }
 
 function countKeys(value: unknown): number {

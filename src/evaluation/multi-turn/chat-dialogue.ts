@@ -12,7 +12,7 @@ import type { DialogueSoFar } from '../../score/scorer.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { type ChatOfRow, chatReader, textOf } from './chat-of-row.ts';
-import { combineTurns } from './combine-turns.ts';
+import { turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { turnRequest } from './turn-request.ts';
 import { saidBy } from './turns-of-row.ts';
@@ -117,7 +117,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
           const texts = [{ list: tracePromptList(program, named), prompt }];
           return { ...part, request, examples: [], texts };
         }),
-      combine: (parts) => combineTurns(parts),
+      combine: turnCombiner(task.inferencer),
     },
   };
 }

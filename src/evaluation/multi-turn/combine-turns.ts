@@ -11,14 +11,28 @@ import type { CombinedRow, ScoredPart } from '../inference.ts';
 /**
  * The score of a dialogue: the mean over its turns, or that of the last turn where it is judged as a
  * whole. A turn that could not be scored leaves the dialogue unscored; the scores of its other turns
- * stand. Beside the score of a dialogue stand those of its turns, whether all turns are right, and the means of what else was measured.
+ * stand. Beside the score of a dialogue stand those of its turns, whether all turns are right where all are asked, and
+ * the means of what else was measured.
  */
-export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
-  const text = parts.at(-1)?.text ?? '';
-  return { text, score: scoreOf(parts) };
+export function turnCombiner(
+  inferencer: DialogueInferencer,
+): (parts: readonly ScoredPart[]) => CombinedRow {
+  const asked = turnsAsked(inferencer);
+  return (parts) => ({ text: parts.at(-1)?.text ?? '', score: scoreOf(parts, asked) });
 }
 
-function scoreOf(parts: readonly ScoredPart[]): RowScore {
+export interface DialogueInferencer {
+  readonly type?: string | undefined;
+  readonly inferMode?: string | undefined;
+}
+
+/** Whether all turns of a dialogue are asked, or the last one alone. */
+export function turnsAsked({ type, inferMode }: DialogueInferencer): 'every' | 'last' {
+  const mode = inferMode ?? (type === 'ChatInferencer' ? 'last' : 'every');
+  return mode === 'last' ? 'last' : 'every';
+}
+
+function scoreOf(parts: readonly ScoredPart[], asked: 'every' | 'last'): RowScore {
   const isWhole = parts.some(({ score }) => isScoredWithLast(score) || score.ofWhole);
   const turns: Record<string, number> = {};
   const scored: Scored[] = [];
@@ -42,7 +56,8 @@ function scoreOf(parts: readonly ScoredPart[]): RowScore {
     extracted: last?.extracted ?? '',
     compared: last?.compared ?? { got: '', want: '' },
     metrics: {
-      ...(!isWhole && { ...turns, ...(areRight !== null && { all_turns: Number(areRight) }) }),
+      ...(!isWhole && turns),
+      ...(!isWhole && asked === 'every' && areRight !== null && { all_turns: Number(areRight) }),
       ...meanMetrics(scored),
     },
   };

@@ -14,7 +14,7 @@ import type { Query } from '../../retrieve/retriever.ts';
 import { applyChatTemplate, metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
-import { combineTurns } from './combine-turns.ts';
+import { turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { turnRequest } from './turn-request.ts';
 import { dialogueSoFar, rowOfTurn, saidBy } from './turns-of-row.ts';
@@ -103,7 +103,7 @@ export function compatDialogue(
           examples: [],
           texts: [{ list: { type: 'text', spans: [] }, prompt: turn.prompt }],
         })),
-      combine: (parts) => combineTurns(parts),
+      combine: turnCombiner(task.inferencer),
     },
   };
 }

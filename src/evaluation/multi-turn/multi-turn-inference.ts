@@ -24,7 +24,7 @@ import {
   type Traced,
 } from '../inference.ts';
 import type { EvaluationPrompts, ModelSide, PromptData, PromptSetup } from '../prompt-setup.ts';
-import { combineTurns } from './combine-turns.ts';
+import { turnCombiner } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
 import { turnRequest } from './turn-request.ts';
 import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
@@ -139,7 +139,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
         const turn = turnsAsked(query)[answers.length];
         return turn === undefined ? [] : [tracePart(query, turn, answers.map(said))];
       },
-      combine: (parts) => combineTurns(parts),
+      combine: turnCombiner(task.inferencer),
     },
   };
 }

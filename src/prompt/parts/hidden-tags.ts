@@ -1,4 +1,5 @@
-import type { Prompt } from '../prompt.ts';
+import type { Span } from '../origin.ts';
+import type { Prompt, TracedPrompt } from '../prompt.ts';
 
 /** A code point that no text may hold, for use inside a program alone. */
 const mark = '\uFDD0';
@@ -30,4 +31,13 @@ export function showPromptTags<Made extends Prompt>(prompt: Made): Made {
           ),
   }));
   return { ...prompt, messages };
+}
+
+/** The same of a prompt with origins. */
+export function showTracedTags(traced: TracedPrompt): TracedPrompt {
+  const show = (spans: readonly Span[]) =>
+    spans.map((span) => ({ ...span, text: showTags(span.text) }));
+  if (traced.type === 'text') return { ...traced, spans: show(traced.spans) };
+  const messages = traced.messages.map((message) => ({ ...message, spans: show(message.spans) }));
+  return { ...traced, messages };
 }

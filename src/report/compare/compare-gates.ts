@@ -24,7 +24,7 @@ export interface CompareGates {
   readonly maxRegressions?: number | undefined;
   /** How much lower the score of a task may be in B: points such as `2.5`, or `'5%'` of A's score. */
   readonly maxDrop?: WrittenDrop | DropLimit | undefined;
-  /** How many of A's rows of a task B may lack: `3`, or `'5%'` of them; 0 by default. */
+  /** How many rows of a task may have no partner in the other run: `3`, or `'5%'` of a run's; 0 by default. */
   readonly allowUnpaired?: WrittenRowLimit | undefined;
 }
 
@@ -65,7 +65,7 @@ function givenDrop(value: object): DropLimit | undefined {
 
 /**
  * What a comparison breaks of its gates, in sentences with figures; nothing if all hold. Rows and tasks
- * of A that B lacks break every gate, unless they are allowed for.
+ * that only one of the runs has break every gate, unless they are allowed for.
  *
  * @example
  * const comparison = await compareRuns('runs/a', 'runs/b');
@@ -85,10 +85,12 @@ export function brokenGates(
   const areOther = requireSamePrompts && prompts?.isSame === false;
   const worseTasks = failIfWorse ? findWorse(comparison) : undefined;
   return [
-    ...onlyIn.a.flatMap(({ name, rows }) => lacking({ name, rows, of: rows }, unpaired)),
+    ...sides.flatMap((side) =>
+      onlyIn[side].flatMap(({ name, rows }) => lacking({ name, side, rows, of: rows }, unpaired)),
+    ),
     ...(areOther ? [`Prompts differ ${prompts?.note} (--require-same-prompts).`] : []),
     ...tasks.flatMap((task) => [
-      ...lacking(unpairedOf(task), unpaired),
+      ...sides.flatMap((side) => lacking(unpairedOf(task, side), unpaired)),
       ...(worseTasks?.get(task) ?? []),
       ...(maxRegressions === undefined ? [] : regressed(task, maxRegressions)),
       ...(drop === undefined ? [] : dropped(task, drop)),
@@ -117,20 +119,26 @@ function badGate(name: string, value: unknown, wanted: string): UsageError {
   });
 }
 
+/** Rows that A lacks are no loss, but nothing is known of what became of them. */
+const sides = ['a', 'b'] as const;
+
 interface Lacking {
   readonly name: string;
+  /** The run that has them. */
+  readonly side: (typeof sides)[number];
   readonly rows: number;
   readonly of: number;
 }
 
-function unpairedOf({ name, pairing }: TaskComparison): Lacking {
+function unpairedOf({ name, pairing }: TaskComparison, side: Lacking['side']): Lacking {
   const { rows, unpaired } = pairing;
-  return { name, rows: unpaired.a, of: rows + unpaired.a };
+  return { name, side, rows: unpaired[side], of: rows + unpaired[side] };
 }
 
-function lacking({ name, rows, of }: Lacking, allowed: RowLimit): string[] {
+function lacking({ name, side, rows, of }: Lacking, allowed: RowLimit): string[] {
   if (isWithin(allowed, rows, of)) return [];
-  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of A ${rows === 1 ? 'has' : 'have'} no partner in B`;
+  const [own, other] = side === 'a' ? 'AB' : 'BA';
+  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of ${own} ${rows === 1 ? 'has' : 'have'} no partner in ${other}`;
   return [`${name}: ${told}, allowed ${writeRowLimit(allowed)} (--allow-unpaired).`];
 }
 

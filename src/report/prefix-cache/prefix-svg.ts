@@ -1,8 +1,8 @@
 import { formatCount } from '../../base/format.ts';
 import type { PrefixSavings } from '../../study/prefix-cache/prefix-cache.ts';
 import type { PrefixCurves } from '../../study/prefix-cache/prefix-curves.ts';
-import { type Html, html, htmlLines } from '../page.ts';
-import { plotSvg, plotText, short } from '../sweep/plot.ts';
+import { type Html, html, htmlLines } from '../markup.ts';
+import { plotSvg, plotText, short } from '../plots/plot.ts';
 import { orderNames, savedShare } from './describe-prefixes.ts';
 
 const plot = { left: 52, right: 560, top: 12, bottom: 252 };

@@ -9,7 +9,6 @@ import type {
 import { wholePercents } from './describe-sweep.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { sweepCsv } from './sweep-csv.ts';
-import { sweepHtml } from './sweep-html.ts';
 import { sweepMarkdown } from './sweep-markdown.ts';
 import { sweepTerminal } from './sweep-terminal.ts';
 
@@ -167,11 +166,7 @@ test('what no row was scored for is no number', () => {
     cells: [named({ template: 'plain' })],
   };
   const nothing = { ...summary, sheets: [empty] };
-  const all = [
-    sweepTerminal(nothing, { width: 80, color: false }),
-    sweepMarkdown(nothing),
-    sweepHtml(nothing),
-  ];
+  const all = [sweepTerminal(nothing, { width: 80, color: false }), sweepMarkdown(nothing)];
   for (const text of all) expect(text).toContain('–');
   expect(all.join()).not.toMatch(/NaN|undefined/);
 });
@@ -236,14 +231,6 @@ test('Markdown keeps markup as text', () => {
   expect(text).toContain('- **Note:** 2 rows left out.');
 });
 
-test('the page stands alone, and shows prompts and names as text', () => {
-  const page = sweepHtml(summary);
-  expect(page.match(/<svg /g)).toHaveLength(4);
-  expect(page).not.toMatch(/<script|<q>|<i>|<link|<img/);
-  expect(page).toContain('&lt;i&gt;40+2');
-  expect(page).toContain('plain over &lt;q&gt; +30.0 [+20.0, +40.0], p\u00a0&lt;\u00a00.001');
-});
-
 test('a budget is told in words, and takes the place of the comparisons', () => {
   const scores = [
     { template: 'plain', score: 0.7 },
@@ -306,7 +293,6 @@ test('a variance that is too small to estimate is no share of 0', () => {
     'Variance   of single scores: shots 25 %, rest 75 %. Too small to estimate: template.',
   );
   expect(sweepMarkdown(clipped)).toContain('Too small to estimate: template.');
-  expect(sweepHtml(clipped)).toContain('too small to estimate</text>');
 });
 
 test('shares of choices add up to 100, and ties are said to be shared', () => {
@@ -333,11 +319,7 @@ test('what has no interval says so, everywhere', () => {
   };
   const best = summary.best.map((one) => ({ ...one, honest: bare }));
   const nothing = { ...summary, sheets: [lone], best };
-  const all = [
-    sweepTerminal(nothing, { width: 80, color: false }),
-    sweepMarkdown(nothing),
-    sweepHtml(nothing),
-  ];
+  const all = [sweepTerminal(nothing, { width: 80, color: false }), sweepMarkdown(nothing)];
   for (const text of all) expect(text).toContain('(too few rows)');
   expect([...all, sweepCsv(nothing)].join()).not.toMatch(/NaN|undefined/);
 });

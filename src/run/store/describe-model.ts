@@ -62,12 +62,22 @@ function describeFormat(format: ModelFormat, model: ModelConfig | undefined): Re
 
 /** The config of a model; values of headers and options may be secret and stay out. */
 function settingsOf(model: ModelConfig): NonNullable<RecordedModel['config']> {
-  const { source: _, abbr: __, compat: ___, headers, options, baseUrl, ...given } = model;
+  const {
+    source: _,
+    abbr: __,
+    compat: ___,
+    headers,
+    options,
+    baseUrl,
+    otherUrls,
+    ...given
+  } = model;
   // Functions and objects of a program are not on record; their identity is.
   const { generate: ____, object: _____, ...settings } = given;
   return toPlain({
     ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
     ...(baseUrl !== undefined && { baseUrl: shownUrl(baseUrl) }),
+    ...(otherUrls && { otherUrls: otherUrls.map(shownUrl) }),
     ...(headers && { headers: Object.keys(headers).sort() }),
     ...(options && { options: Object.keys(options).sort() }),
   }) as NonNullable<RecordedModel['config']>;

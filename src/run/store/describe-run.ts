@@ -94,8 +94,9 @@ export function describeEvaluations(
   evaluations: readonly Evaluation[],
   { command, settings }: RunRecord,
 ): Omit<RunFile, 'templates' | 'datasets' | 'data'> {
-  const judges = firstOf(evaluations, ({ judge }) => judge?.name).flatMap(
-    ({ judge }) => judge ?? [],
+  const named = evaluations.flatMap(({ judges = [] }) => judges);
+  const judges = named.filter(
+    ({ name }, index) => named.findIndex((one) => one.name === name) === index,
   );
   return {
     format: 2,

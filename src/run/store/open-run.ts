@@ -199,6 +199,7 @@ const summarySchema = z.looseObject({
       model: z.string(),
       group: z.string(),
       datasets: z.array(z.string()),
+      weights: z.array(z.number()).optional(),
       metrics: z.array(z.string()).optional(),
       score: estimate.optional(),
       allRows: estimate.optional(),
@@ -216,6 +217,7 @@ const summarySchema = z.looseObject({
       }),
     )
     .optional(),
+  baseline: z.looseObject({ folder: z.string(), broken: z.array(z.string()) }).optional(),
   cost: counts('total').optional(),
   starts: counts('count', 'seconds', 'sent')
     .extend({ since: z.string(), tokens: counts('input', 'output') })

@@ -34,6 +34,12 @@ export function datasetOf({ datasets }: RunFile, name: string): RecordedDataset 
   return datasets.find(({ abbr }) => abbr === name);
 }
 
+/** The columns that prompts of a dataset are made of. */
+export function inputColumnsOf(file: RunFile, name: string): string[] {
+  const reader = (datasetOf(file, name)?.readerCfg ?? {}) as { readonly inputColumns?: unknown };
+  return [reader.inputColumns ?? []].flat().map(String);
+}
+
 /** The `type` of a dataset that a suite opens; runs of `lm-eval` did not always record it. */
 export function suiteTypeOf(file: RunFile, dataset: string): string | undefined {
   if (file.command === 'lm-eval') return 'JapaneseFinancial';
@@ -83,4 +89,25 @@ export function rangeOf({ metrics }: RunFile, dataset: string): ScoreRange | und
 
 export function boundsOf({ range: [lowest, highest] }: Pick<RecordedMetric, 'range'>): ScoreRange {
   return [lowest ?? Number.NEGATIVE_INFINITY, highest ?? Number.POSITIVE_INFINITY];
+}
+
+/** By what answers are compared: the evaluator, and what is done to answers before. */
+export interface Rule {
+  readonly evaluator: string;
+  readonly postprocessors: string[];
+}
+
+/** The rule of a dataset, as the file of a run describes it. */
+export function ruleOf(file: RunFile, dataset: string): Rule {
+  const { evalCfg } = (datasetOf(file, dataset) ?? {}) as {
+    readonly evalCfg?: {
+      readonly evaluator?: { readonly type?: string };
+      readonly predPostprocessor?: unknown;
+    };
+  };
+  const postprocessors = [evalCfg?.predPostprocessor ?? []].flat() as { readonly type?: string }[];
+  return {
+    evaluator: evalCfg?.evaluator?.type ?? 'exact',
+    postprocessors: postprocessors.map(({ type }) => String(type)),
+  };
 }

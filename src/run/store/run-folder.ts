@@ -17,6 +17,15 @@ export const resultFiles = [
 /** What people wrote about rows. */
 export const notesFileName = 'notes.jsonl';
 
+/** The name of the run in queues. */
+export const queueFileName = '.queue';
+
+/** The batches that were sent. */
+export const batchFileName = 'batches.jsonl';
+
+/** How a run in progress is getting on, for those who look at it. */
+export const progressFileName = 'progress.json';
+
 /** The files of a run. */
 export interface RunFolder {
   readonly path: string;
@@ -75,7 +84,7 @@ export function rowFiles(
 
 /** Names of files that may stand beside the folders of models. */
 const ownNames = new RegExp(
-  `^(?:\\.lock|${[runFileName, notesFileName, ...resultFiles].map((name) => name.replace('.', '\\.')).join('|')})(?:\\.|$)`,
+  `^(?:\\.lock|${[queueFileName, batchFileName, runFileName, notesFileName, progressFileName, ...resultFiles].map((name) => name.replace('.', '\\.')).join('|')})(?:\\.|$)`,
 );
 
 /** The folder of a model in that of a run. */

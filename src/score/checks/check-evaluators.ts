@@ -21,7 +21,7 @@ import {
 } from '../scorer.ts';
 import { isRefusal } from './refusal.ts';
 import { holdsJson, isSameJson, readJson } from './same-json.ts';
-import { type JsonSchema, schemaFaults } from './schema-validator.ts';
+import { compileSchema, type JsonSchema } from './schema-validator.ts';
 
 /** What a test of an answer found: how good it is, and why it is not better. */
 interface Tested {
@@ -237,7 +237,7 @@ export const checkEvaluators = {
     },
     build: ({ schema, anywhere: isAnywhere }, parts: ScoringParts, { path }) => {
       const plain = toPlain(schema) as JsonSchema;
-      let faultsOf: ReturnType<typeof schemaFaults> | undefined;
+      let faultsOf: ReturnType<typeof compileSchema> | undefined;
       return textTest(parts, (text) => {
         faultsOf ??= compileSchema(plain, [...path, 'schema']);
         const found = jsonOf(text, isAnywhere);
@@ -271,16 +271,17 @@ export const checkEvaluators = {
       max: amount.optional().describe('The most'),
       unit: oneOfNames(lengthUnits).optional().describe('What is counted; characters by default'),
     },
-    build: (
-      { min = 0, max = Number.POSITIVE_INFINITY, unit = 'characters' },
-      parts: ScoringParts,
-    ) =>
-      textTest(parts, (text) => {
+    build: ({ min: least, max: most, unit = 'characters' }, parts: ScoringParts, { path }) => {
+      if (least === undefined && most === undefined) throw noBounds(path);
+      const [min, max] = [least ?? 0, most ?? Number.POSITIVE_INFINITY];
+      if (min > max) throw emptyBounds(path, { min, max });
+      return textTest(parts, (text) => {
         const length = lengthIn(text, unit);
         const isWithin = length >= min && length <= max;
         const bound = length < min ? `fewer than ${min}` : `more than ${max}`;
         return rightIf(isWithin, () => `it has ${length} ${unit}, ${bound}`);
-      }),
+      });
+    },
   }),
   latency: componentType({
     summary: 'the answer came in time',
@@ -334,17 +335,26 @@ export const checkEvaluators = {
   }),
 };
 
-function compileSchema(schema: JsonSchema, path: readonly (string | number)[]) {
-  try {
-    return schemaFaults(schema);
-  } catch (cause) {
-    if (cause instanceof TypeError) throw cause;
-    throw new ConfigError(
-      'config.bad_schema',
-      `${formatPath(path)} is no JSON Schema: ${cause instanceof Error ? cause.message : cause}`,
-      { path, cause },
-    );
-  }
+function noBounds(path: readonly (string | number)[]): ConfigError {
+  return new ConfigError(
+    'config.missing_key',
+    `${formatPath(path)} has no \`min\` and no \`max\``,
+    {
+      path,
+      hint: 'Add one of them, or both: `{ type: length, max: 200 }`.',
+    },
+  );
+}
+
+function emptyBounds(
+  path: readonly (string | number)[],
+  { min, max }: { readonly min: number; readonly max: number },
+): ConfigError {
+  return new ConfigError(
+    'config.conflicting_keys',
+    `${formatPath(path)} has the \`min\` ${min} above its \`max\` ${max}: no answer fits`,
+    { path: [...path, 'min'], hint: 'Change the two.' },
+  );
 }
 
 function noEmbedder(path: readonly (string | number)[]): ConfigError {

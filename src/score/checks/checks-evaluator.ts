@@ -6,6 +6,7 @@ import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer } from '../scorer.ts';
 import {
   type BuiltCheck,
+  type ChecksOfRows,
   checkBuilt,
   createChecksScorer,
   nameChecks,
@@ -31,7 +32,7 @@ export const checksEvaluators = {
       // A list in place of an evaluator stands where the evaluator does.
       const read = checks.map((check, index) => readCheck(check, [...path, index]));
       const built = buildAll(read, parts);
-      return createChecksScorer(built, rowChecks(read, parts));
+      return createChecksScorer(built, checksOfRows(read, parts));
     },
   }),
 };
@@ -52,24 +53,29 @@ function buildAll(
 }
 
 /** What rows bring is built once for each kind: many rows bring the same. */
-function rowChecks(configured: readonly ReadCheck[], parts: ScoringParts) {
+function checksOfRows(configured: readonly ReadCheck[], parts: ScoringParts): ChecksOfRows {
   const known = new Map<string, readonly BuiltCheck[]>();
   const embedder = configured.find(({ component }) => component.type === 'similar')?.component
     .embedder;
-  return async (row: Row, taken: readonly string[]): Promise<readonly BuiltCheck[]> => {
+  const readAll = (written: readonly unknown[]) =>
+    inRow(() =>
+      written.map((check, index) => withEmbedder(readCheck(check, rowPath(index)), embedder)),
+    );
+  const build: ChecksOfRows['build'] = async (row, taken) => {
     const written = writtenChecks(row);
     if (written.length === 0) return [];
     const key = holdsFunction(written) ? undefined : JSON.stringify(written);
     const found = key === undefined ? undefined : known.get(key);
     if (found) return found;
-    const read = inRow(() =>
-      written.map((check, index) => withEmbedder(readCheck(check, rowPath(index)), embedder)),
-    );
+    const read = readAll(written);
     if (read.some(({ component }) => component.type === 'json-schema')) await loadSchemaValidator();
     const built = inRow(() => buildAll(read, parts, taken));
     if (key !== undefined && known.size < maxKnown) known.set(key, built);
     return built;
   };
+  const namesIn: ChecksOfRows['namesIn'] = (row, taken) =>
+    nameChecks(readAll(writtenChecks(row)), taken);
+  return { build, namesIn };
 }
 
 const maxKnown = 10_000;
@@ -81,7 +87,7 @@ function withEmbedder(check: ReadCheck, embedder: unknown): ReadCheck {
 }
 
 /** A list, one check, or either as JSON, as CSV files have it. */
-function writtenChecks(row: Row): readonly unknown[] {
+export function writtenChecks(row: Row): readonly unknown[] {
   const value = row[checksColumn];
   if (value === undefined || value === null || value === '') return [];
   const read = typeof value === 'string' ? readJson(value)?.value : value;

@@ -15,6 +15,7 @@ import {
   type ScorerJudge,
   unscored,
 } from '../scorer.ts';
+import { unusableScores } from '../unusable-gold.ts';
 import type { ReadCheck } from './read-check.ts';
 
 /** A check that is ready to be made. */
@@ -74,17 +75,26 @@ export function checkBuilt({ name, scorer, path, type }: BuiltCheck): void {
 /** Makes the checks that a row brings; nothing where it brings none. */
 export type RowChecks = (row: Row, taken: readonly string[]) => Promise<readonly BuiltCheck[]>;
 
+/** The checks that rows bring, and what they are called. */
+export interface ChecksOfRows {
+  readonly build: RowChecks;
+  readonly namesIn: (row: Row, taken: readonly string[]) => readonly string[];
+}
+
 /** A scorer of several checks: their weighted mean, with each beside it. */
-export function createChecksScorer(checks: readonly BuiltCheck[], ofRow?: RowChecks): Scorer {
-  const isLater = ofRow !== undefined || checks.some(({ scorer }) => scorer.scoreLater);
+export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: ChecksOfRows): Scorer {
+  const isLater = ofRows !== undefined || checks.some(({ scorer }) => scorer.scoreLater);
   const names = checks.map(({ name }) => name);
+  const judged = judgeOf(checks);
   return {
     metric: checksMetric,
     ...share,
     traits: [passRate, ...names].map((name): MetricTraits => ({ ...share, name })),
+    measuresMore: (name) => checks.some((check) => isMeasuredBy(check, name)),
+    ...(ofRows && { namesIn: (row) => ofRows.namesIn(row, names) }),
     columns: columnsOf(checks),
-    readsFacts: ofRow !== undefined || checks.some(({ scorer }) => scorer.readsFacts),
-    ...judgeOf(checks),
+    readsFacts: ofRows !== undefined || checks.some(({ scorer }) => scorer.readsFacts),
+    ...judged,
     score: (input) => {
       if (isLater) return unscored('not scored yet');
       return combine(
@@ -93,17 +103,18 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRow?: RowChe
       );
     },
     ...(isLater && {
-      async scoreLater(input, signal) {
-        const own = ofRow ? await ofRow(input.row, names) : [];
+      async scoreLater(input, signal, stop = signal) {
+        const own = ofRows ? await ofRows.build(input.row, names) : [];
         const results: CheckOutcome[] = [];
         let asked = 0;
         // One after the other: what judges said before is known in the order of the checks.
         for (const check of [...checks, ...own]) {
           if (input.onlyJudges && !check.scorer.judge) continue;
           const replies = input.replies?.slice(asked);
-          const score = await scoreCheck(check, { ...inputFor(check, input), replies }, signal);
+          const given = { ...inputFor(check, input), replies };
+          const score = await scoreCheck(check, given, { signal, stop });
           asked += score.verdicts?.length ?? 0;
-          results.push(resultOf(check, score));
+          results.push(resultOf(check, withJudge(score, check, judged.judge?.name)));
         }
         return combine(results, input);
       },
@@ -111,16 +122,24 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRow?: RowChe
   };
 }
 
+/** Says who gave a verdict where it is not the first judge. */
+function withJudge(score: RowScore, { scorer }: BuiltCheck, first: string | undefined): RowScore {
+  const judge = scorer.judge?.name;
+  if (!score.verdicts || judge === undefined || judge === first) return score;
+  return { ...score, verdicts: score.verdicts.map((verdict) => ({ ...verdict, judge })) };
+}
+
 async function scoreCheck(
   { scorer, name }: BuiltCheck,
   { replies, ...input }: ScoreInput,
-  signal: AbortSignal,
+  { signal, stop }: { readonly signal: AbortSignal; readonly stop: AbortSignal },
 ): Promise<RowScore> {
   try {
     const given = scorer.judge && replies && replies.length > 0 ? { ...input, replies } : input;
-    return scorer.scoreLater ? await scorer.scoreLater(given, signal) : scorer.score(given);
+    return scorer.scoreLater ? await scorer.scoreLater(given, signal, stop) : scorer.score(given);
   } catch (error) {
-    if (signal.aborted || TypecaseError.isInstance(error) || !(error instanceof Error)) throw error;
+    const isEnded = signal.aborted || error === stop.reason;
+    if (isEnded || TypecaseError.isInstance(error) || !(error instanceof Error)) throw error;
     throw new Error(`${name}: ${error.message}`, { cause: error });
   }
 }
@@ -148,13 +167,12 @@ const answerFaults = [
   'unfinished thinking',
   'no label is possible',
 ] as const;
-const notApplicable = 'the function gave no score';
 
 function resultOf(check: BuiltCheck, score: RowScore): CheckOutcome {
   const { verdicts, detail } = score;
   if (score.type === 'unscored') {
     const { reason } = score;
-    if (reason === notApplicable) return { check, verdicts };
+    if (reason === unusableScores.noScore) return { check, verdicts };
     if (!answerFaults.some((fault) => fault === reason)) {
       return { check, fault: `${check.name}: ${reason}`, faultDetail: detail, verdicts };
     }
@@ -208,7 +226,7 @@ function combine(outcomes: readonly CheckOutcome[], { answer }: ScoreInput): Row
     result ? [{ check, result, metrics }] : [],
   );
   const weights = made.reduce((sum, { check }) => sum + check.weight, 0);
-  if (weights === 0) return { ...unscored('no checks'), ...asked };
+  if (weights === 0) return { ...unscored(unusableScores.noChecks), ...asked };
   const value =
     made.reduce((sum, { check, result }) => sum + check.weight * result.score, 0) / weights;
   const checks = made.map(({ result }) => result);
@@ -231,6 +249,11 @@ function combine(outcomes: readonly CheckOutcome[], { answer }: ScoreInput): Row
     }),
     ...asked,
   };
+}
+
+/** What a function measures beside the score of its check stands under the name of that. */
+function isMeasuredBy({ name, component }: BuiltCheck, metric: string): boolean {
+  return component.type === 'function' && metric.startsWith(`${name}/`);
 }
 
 /** The score of a check, and what a function measured beside it. */

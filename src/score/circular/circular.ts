@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
-import { type RowScore, unscored } from '../scorer.ts';
+import type { RowScore } from '../scorer.ts';
 import { countOptions, type RotationSettings, reorderRow, rotateRow } from './rotate-row.ts';
 
 export interface CircularSettings extends RotationSettings {
@@ -51,7 +51,7 @@ function combineOrders(scores: readonly RowScore[]): RowScore {
   const [first] = scored;
   const value = Math.min(...scored.map((score) => score.value));
   if (missing && value > 0) return missing;
-  if (!first) return unscored('no orders');
+  if (!first) return { type: 'unscored', reason: 'no orders' };
   const total = scored.reduce((sum, score) => sum + score.value, 0);
   const list = (side: 'got' | 'want') => scored.map(({ compared }) => compared[side]).join(' ');
   return {

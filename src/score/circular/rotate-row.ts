@@ -1,7 +1,6 @@
 import { DataError } from '../../errors.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { alphabet, plainLabel } from '../compare/choice.ts';
-import { escapePattern } from '../text-matching.ts';
+import { alphabet, escapePattern, plainLabel } from '../text-matching.ts';
 
 /** Where a row has its options and its right answer. */
 export interface RotationSettings {

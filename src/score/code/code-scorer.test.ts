@@ -65,6 +65,18 @@ describe('JavaScript', () => {
     ['a return before the tests', fence('const f = 1; return;'), 'assert(false)', 'error'],
     ['a comment over the tests', fence('const f = 1; /*'), 'assert(false) /* or */;', 'error'],
     [
+      'output below the limit',
+      fence('require("fs").writeSync(1, "x".repeat(900_000));'),
+      '1',
+      'passed',
+    ],
+    [
+      'output above it',
+      fence('for (let i = 0; i < 13; i++) console.log("x".repeat(1e5));'),
+      '1',
+      'error',
+    ],
+    [
       'too much output',
       fence('for (;;) require("fs").writeSync(1, "x".repeat(1e5));'),
       '1',
@@ -395,7 +407,10 @@ test.each([
   expect(outcomeOf(called)).toBe('passed');
 });
 
-const waiting = 'const never = new Promise(() => {});';
+const waiting = `const never = new Promise(() => {});
+const keep = (call) => call(1);
+const drop = () => {};
+class Drop { on() {} }`;
 
 describe('tests that do not end have not passed', () => {
   test.each<[name: string, tests: string, outcome: string]>([
@@ -436,8 +451,26 @@ describe('tests that do not end have not passed', () => {
       'failed assertion',
     ],
     ['an exit code', 'if (1 !== 2) process.exitCode = 1', 'failed assertion'],
+    ['what fails at the exit', "process.on('exit', () => assert(false))", 'failed assertion'],
+    ['a callback', 'drop(2, (x) => { assert.equal(x, 4) })', 'error'],
+    ['a callback without a block', 'drop((x) => assert(x));', 'error'],
+    ['a callback in parentheses', 'drop((x) => (assert(x)))', 'error'],
+    ['one with a directive', 'drop(function (x) { "use strict"; assert(x) })', 'error'],
+    ['one that is asynchronous', 'drop(async (x) => { assert(await x) })', 'error'],
+    ['one that is asynchronous, without a block', 'drop(async (x) => assert(await x))', 'error'],
+    ['one of a new object', 'new Drop((x) => assert(x))', 'error'],
+    ['one of a method', "new Drop().on('end', () => assert.ok(1))", 'error'],
+    ['one inside another', 'keep(() => drop((x) => assert(x)))', 'error'],
+    ['one of two', 'keep((x) => assert(x)); drop((x) => assert(x))', 'error'],
+    ['one that would hand over another', 'drop(() => keep((x) => assert(x)))', 'error'],
   ])('JavaScript: %s', async (_, tests, outcome) => {
     expect(outcomeOf(await check({ answer: waiting, row: { test: tests } }))).toBe(outcome);
+  });
+
+  test('a callback that is not called is said to be one', async () => {
+    const score = await check({ answer: waiting, row: { test: 'drop((x) => assert(x))' } });
+    const detail = 'the tests never ended: a function with an assert was not called';
+    expect(score.detail).toBe(detail);
   });
 
   test.each<[name: string, tests: string]>([
@@ -464,6 +497,41 @@ describe('tests that do not end have not passed', () => {
     [
       'a generator that is left',
       'async function* g() { yield 1; await never }\n(async () => { for await (const x of g()) break })()',
+    ],
+    [
+      'callbacks',
+      'keep((x) => { assert(x) }); keep((x) => assert(x)); keep(async (x) => assert(await x))',
+    ],
+    ['a callback that is called later', 'setTimeout((x) => assert.equal(x, 4), 5, 4)'],
+    ['one that is called once of twice', 'for (const f of [keep, drop]) f((x) => assert(x))'],
+    [
+      'one at the exit',
+      "let ran = 0; process.on('exit', () => assert(ran)); setTimeout(() => { ran = 1 }, 5)",
+    ],
+    [
+      'one that must not be called',
+      'drop(() => assert.fail()); drop(() => { assert(false) }); drop((e) => assert.ifError(e))',
+    ],
+    ['one without an assert', 'let calls = 0; drop(() => { calls += 1 }); assert.equal(calls, 0)'],
+    [
+      'one of an empty list',
+      '[].forEach((x) => assert(x)); "".replace(/x/, (x) => assert(x)); [].sort((x) => assert(x))',
+    ],
+    [
+      'one of what is to throw',
+      'assert.throws(() => { keep(() => { throw new Error() }); drop((x) => assert(x)) })',
+    ],
+    [
+      'one that nobody hands over',
+      'if (0) drop((x) => assert(x)); const later = () => drop((x) => assert(x))',
+    ],
+    [
+      'one that is what it was',
+      'const own = function (a, b) { assert(a) }; keep(own); keep((...all) => assert.equal(all.length, 1)); assert.equal(((call) => call.length)((a, b) => a), 2)',
+    ],
+    [
+      'tests that are left out',
+      "const { it } = require('node:test'); it.skip('b', () => { assert(1) })",
     ],
     [
       'node:test',

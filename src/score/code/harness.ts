@@ -238,6 +238,7 @@ const { writeSync } = fs;
 const later = setImmediate;
 const activeResources = process.getActiveResourcesInfo.bind(process);
 const leave = process.reallyExit.bind(process);
+const exitListeners = process.listeners.bind(process, 'exit');
 const asText = String;
 const isError = Function.prototype.call.bind(Object.prototype.isPrototypeOf, Error.prototype);
 const shorten = Function.prototype.call.bind(String.prototype.slice);
@@ -271,6 +272,7 @@ let begun = 0;
 let ended = 0;
 let waitedFor = [];
 let manyWaitedFor = 1000;
+const handedOver = [];
 const isPending = (promise) => matches(pendingPromise, inspect(promise, shownFlat)) !== null;
 function stillPending() {
   const kept = [];
@@ -285,6 +287,13 @@ const watching = {
   },
   typecaseEnd: () => {
     ended += 1;
+  },
+  // By their numbers: handed over and not called yet, or called.
+  typecaseGiven: (number) => {
+    handedOver[number] ??= 'given';
+  },
+  typecaseCalled: (number) => {
+    handedOver[number] = 'called';
   },
   typecaseWatch: (value) => {
     if (!isPromise(value)) return value;
@@ -309,6 +318,18 @@ function isCalm() {
 function conclude() {
   if (!isLoaded || ended < begun || stillPending().length > 0) {
     report('error', 'the tests never ended');
+  }
+  const atExit = exitListeners();
+  for (let index = 0; index < atExit.length; index += 1) {
+    try {
+      atExit[index](0);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  for (let index = 0; index < handedOver.length; index += 1) {
+    if (handedOver[index] !== 'given') continue;
+    report('error', 'the tests never ended: a function with an assert was not called');
   }
   // Programs that count their failures, such as those of node:test, say so at their end.
   const { exitCode } = process;

@@ -1,4 +1,5 @@
 import { parse } from '@babel/parser';
+import { assertingCallbacks, childrenOf, type SyntaxNode } from './asserting-callbacks.ts';
 
 /** The tests of a row, as far as they can be read before they run. */
 export interface JavascriptTests {
@@ -25,7 +26,13 @@ export function readTests(tests: string): JavascriptTests {
       createParenthesizedExpressions: true,
     });
     const inserts: Insert[] = [];
-    visit(program, (node, depth) => inserts.push(...insertsFor(node, tests, depth)));
+    const root = program as unknown as SyntaxNode;
+    const callbacks = [...assertingCallbacks(root)];
+    visit(root, (node, depth) => {
+      const callback = callbacks.indexOf(node);
+      inserts.push(...insertsFor(node, tests, depth));
+      if (callback !== -1) inserts.push(...insertsForCallback(node, callback, depth));
+    });
     return {
       runNothing: program.body.every(({ type }) => definitions.has(type)),
       watched: insertAll(tests, inserts),
@@ -35,13 +42,6 @@ export function readTests(tests: string): JavascriptTests {
   }
 }
 
-interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
 interface Insert {
   readonly at: number;
   readonly text: string;
@@ -49,25 +49,14 @@ interface Insert {
   readonly order: number;
 }
 
-function visit(
-  node: SyntaxNode | object,
-  see: (node: SyntaxNode, depth: number) => void,
-  depth = 1,
-) {
-  if (isNode(node)) see(node, depth);
-  for (const value of Object.values(node)) {
-    if (typeof value === 'object' && value !== null && !(value instanceof RegExp)) {
-      visit(value, see, depth + 1);
-    }
-  }
-}
-
-function isNode(value: object): value is SyntaxNode {
-  return 'type' in value && typeof value.type === 'string' && 'start' in value;
+function visit(node: SyntaxNode, see: (node: SyntaxNode, depth: number) => void, depth = 1) {
+  see(node, depth);
+  for (const child of childrenOf(node)) visit(child, see, depth + 1);
 }
 
 /** Names that the harness defines. */
 const [watch, begin, end] = ['typecaseWatch', 'typecaseBegin', 'typecaseEnd'];
+const [given, called] = ['typecaseGiven', 'typecaseCalled'];
 
 /** What is waited for: values of statements, what follows a promise, asynchronous functions. */
 function insertsFor(node: SyntaxNode, text: string, depth: number): Insert[] {
@@ -88,10 +77,27 @@ function insertsFor(node: SyntaxNode, text: string, depth: number): Insert[] {
       depth,
     );
   }
-  const from = (body.directives as SyntaxNode[]).at(-1)?.end ?? body.start + 1;
+  const from = startOf(body);
   const stop = body.end - 1;
   if (from === stop) return [];
   return around(from, stop, [` ${begin}(); try {`, `} finally { ${end}(); } `], depth);
+}
+
+/** Behind `'use strict'`. */
+function startOf(block: SyntaxNode): number {
+  return (block.directives as SyntaxNode[]).at(-1)?.end ?? block.start + 1;
+}
+
+/** A function that is handed over says so, and that it is called; it is the same function. */
+function insertsForCallback(node: SyntaxNode, number: number, depth: number): Insert[] {
+  const body = node.body as SyntaxNode;
+  const handed = around(node.start, node.end, [`(${given}(${number}), `, ')'], depth);
+  if (body.type === 'BlockStatement') {
+    return [...handed, { at: startOf(body), text: ` ${called}(${number});`, order: depth + 0.5 }];
+  }
+  // A body in parentheses is one with them.
+  const inside = around(body.start, body.end, [`(${called}(${number}), `, ')'], depth + 0.5);
+  return [...handed, ...inside];
 }
 
 function isChained({ type, property, computed }: SyntaxNode): boolean {

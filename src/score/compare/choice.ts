@@ -1,6 +1,6 @@
 import { formatValue, type Row } from '../../prompt/values.ts';
 import type { Option } from '../extract/option-texts.ts';
-import { foldCase, foldWidth } from '../text-matching.ts';
+import { alphabet, plainLabel } from '../text-matching.ts';
 import { type Comparison, oneOf } from './compare.ts';
 
 export interface ChoiceSettings {
@@ -8,9 +8,6 @@ export interface ChoiceSettings {
   /** The column of each option's text, or the one column that lists all texts. */
   readonly textColumns?: readonly string[] | undefined;
 }
-
-/** The labels of options that are given none. */
-export const alphabet: readonly string[] = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 /** The options that a row offers. Labels are letters from A on unless they are given. */
 export function optionsOf(row: Row, { labels, textColumns }: ChoiceSettings): readonly Option[] {
@@ -43,11 +40,4 @@ function labelOf(name: string, options: readonly Option[]): string | undefined {
   const byLabel = options.find(({ label }) => same(label));
   const byText = options.filter(({ text }) => same(text));
   return (byLabel ?? (byText.length === 1 ? byText[0] : undefined))?.label;
-}
-
-/** A label without what does not tell it from others: case, width, brackets. */
-export function plainLabel(text: string): string {
-  return foldCase(foldWidth(text))
-    .trim()
-    .replace(/^\((.*)\)$/s, '$1');
 }

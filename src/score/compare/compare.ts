@@ -1,7 +1,7 @@
 import { formatValue } from '../../prompt/values.ts';
 import { runChain, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import { keepPercent, resultNumber } from '../extract/number-extractors.ts';
+import { lastAmount, numbersOf, resultNumber } from '../extract/number-extractors.ts';
 import { hasNoSpaces, isInsideWord } from '../text-matching.ts';
 
 /** How an answer fared, and what was held against what. */
@@ -24,6 +24,7 @@ export type Comparison = (
   input?: {
     readonly logprobs?: readonly number[] | undefined;
     readonly answer?: { readonly answer: string } | undefined;
+    readonly openings?: readonly string[] | undefined;
   },
 ) => Compared | undefined;
 
@@ -102,7 +103,6 @@ export interface NumberOptions {
   readonly relativeTolerance?: number | undefined;
 }
 
-const lastAmount = keepPercent(resultNumber);
 const numberOfGold = [
   within(boxed, lastAmount),
   within(afterMarker(['####']), lastAmount),
@@ -112,7 +112,7 @@ const numberOfGold = [
 /**
  * Right if both are the same number, however it is written. Whole numbers may have any size. Where
  * one of them alone is a percentage it may be meant as it stands or as a share: `50%` is both 50
- * and 0.5, but 50 is not 0.5.
+ * and 0.5, but 50 is not 0.5. An amount that is given in two units, `7 days (1 week)`, is both numbers.
  *
  * @example
  * numberEqual()('1,000.0', '1000')?.value; // 1
@@ -124,15 +124,19 @@ export function numberEqual({
   return (answer, gold) => {
     const want = runChain(numberOfGold, formatValue(gold)).found?.value;
     if (want === undefined) return undefined;
-    const got = lastAmount.extract(answer)?.value ?? answer;
+    const isRead = numbersOf(answer).length > 1;
+    const got = isRead ? answer : (lastAmount.extract(answer)?.value ?? answer);
     const areEqual = (left: string, right: string) => {
       const allowed = Math.max(tolerance, relativeTolerance * Math.abs(Number(right)));
       return left === right || isNear({ got: left, want: right, allowed });
     };
-    const isRight =
-      areEqual(got.replace('%', ''), want.replace('%', '')) ||
-      (got.endsWith('%') !== want.endsWith('%') && areEqual(asShare(got), asShare(want)));
-    return { value: Number(isRight), got, want };
+    const isSame = (left: string, right: string) =>
+      areEqual(left.replace('%', ''), right.replace('%', '')) ||
+      (left.endsWith('%') !== right.endsWith('%') && areEqual(asShare(left), asShare(right)));
+    const [first = got, ...others] = numbersOf(got);
+    const wants = numbersOf(want);
+    const right = [first, ...others].find((one) => wants.some((other) => isSame(one, other)));
+    return { value: Number(right !== undefined), got: right ?? first, want };
   };
 }
 

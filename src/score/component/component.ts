@@ -18,6 +18,8 @@ export type Components = Component | readonly Component[];
 export interface LocatedComponent {
   readonly component: Component;
   readonly path: ConfigPath;
+  /** Keys that may stand there and are read by others. */
+  readonly otherKeys?: readonly string[] | undefined;
 }
 
 /** The components at a path of the config, each with its own. */
@@ -78,12 +80,12 @@ export function optionsSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape)
 
 /** Reads the options of a component; refuses unknown ones, and values that will not do. */
 export function readOptions<Output>(
-  { component, path }: LocatedComponent,
+  { component, path, otherKeys = [] }: LocatedComponent,
   schema: z.ZodType<Output>,
 ): Output {
   const result = schema.safeParse(component, { reportInput: true });
   if (result.success) return result.data;
-  const problems = schemaProblems(result.error.issues);
+  const problems = schemaProblems(result.error.issues, otherKeys);
   // A key too many may be why another is missing.
   const problem = problems.find(({ code }) => code === 'config.unknown_key') ?? problems[0];
   if (!problem) throw result.error;
@@ -102,7 +104,7 @@ export function buildComponent<Built, Parts>(
   return found.build(located, parts);
 }
 
-function unknownType(
+export function unknownType(
   { component: { type }, path }: LocatedComponent,
   known: readonly string[],
 ): ConfigError {
@@ -122,7 +124,7 @@ export function missingOption(path: ConfigPath, key: string): ConfigError {
 }
 
 /** What a check says beside its evaluator, and single evaluators do not know. */
-const checkKeys = ['name', 'weight', 'threshold', 'value', 'column'] as const;
+export const checkKeys = ['name', 'weight', 'threshold', 'value', 'column'] as const;
 
 /** Evaluators that have an option `value` of their own. */
 export const withValue: ReadonlySet<string> = new Set([

@@ -60,8 +60,10 @@ export const basicEvaluators = {
   number: componentType({
     summary: 'the number that an answer comes to, however it is written',
     options: toleranceOptions,
-    build: ({ tolerance, relative_tolerance: relativeTolerance }) =>
-      accuracy(answerNumber, numberEqual({ tolerance, relativeTolerance }), holdsNumbers),
+    build({ tolerance, relative_tolerance: relativeTolerance }) {
+      const compare = numberEqual({ tolerance, relativeTolerance });
+      return { ...accuracy(answerNumber, compare, holdsNumbers), isSame: sameBy(compare) };
+    },
   }),
   choice: componentType({
     summary: 'the option that an answer settles on, by its letter or its text',
@@ -100,6 +102,12 @@ export function accuracy(
 ): Evaluator {
   const method: ScoringMethod = { extractors, compare: oneOf(comparison), holdsSeveral };
   return { metric: 'accuracy', methodOf: () => method };
+}
+
+/** Whether two answers are the same by a comparison, whichever of them were the gold answer. */
+export function sameBy(comparison: Comparison): (left: string, right: string) => boolean {
+  return (left, right) =>
+    comparison(left, right)?.value === 1 && comparison(right, left)?.value === 1;
 }
 
 /** The same words, or those of the gold answer up to the first stop of the answer. */

@@ -9,6 +9,7 @@ import { componentType } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-kinds.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import { extractAnswer, type RowScore, type ScoreInput, type Scorer, unscored } from '../scorer.ts';
+import { unusableScores } from '../unusable-gold.ts';
 import type { ScoringParts } from './scoring-parts.ts';
 
 /** What a function that scores answers is given besides the answer: copies. */
@@ -80,17 +81,18 @@ function functionScorer(
     metric,
     direction: 'higher',
     range: [0, 1],
+    measuresMore: () => true,
     columns: 'any',
     readsFacts: true,
     score: () => unscored('not scored yet'),
-    async scoreLater(input) {
+    async scoreLater(input, signal, stop = signal) {
       const { row, facts } = input;
       const extracted = textOf(input, extractorsOf);
       if (typeof extracted !== 'string') return extracted;
       const gold = cleanGold ? cleanGold(input.gold, row) : input.gold;
       const given = copyOf({ ...unknownFacts, ...facts, gold, row }) as FunctionInput;
-      const value = await calledValue(score, { answer: extracted, given, metric });
-      return rowScore(value, { extracted, gold });
+      const value = await calledValue(score, { answer: extracted, given, metric, stop });
+      return rowScore(value, { extracted, gold, metric });
     },
   };
 }
@@ -116,18 +118,19 @@ interface Call {
   readonly answer: string;
   readonly given: FunctionInput;
   readonly metric: string;
+  readonly stop: AbortSignal;
 }
 
 /** What the function gives; what it throws says where. */
 async function calledValue(
   score: ScoreFunction,
-  { answer, given, metric }: Call,
+  { answer, given, metric, stop }: Call,
 ): Promise<unknown> {
   try {
     const result = score(answer, given);
-    return isPromise(result) ? await settledValue(result, metric) : result;
+    return isPromise(result) ? await settledValue(result, { metric, stop }) : result;
   } catch (error) {
-    if (TypecaseError.isInstance(error)) throw error;
+    if (TypecaseError.isInstance(error) || error === stop.reason) throw error;
     const place = thrownPlace(error);
     if (!place) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -136,10 +139,21 @@ async function calledValue(
   }
 }
 
-async function settledValue(result: PromiseLike<unknown>, metric: string): Promise<unknown> {
+/** Nobody can end the function itself; what it promised is not waited for any longer. */
+async function settledValue(
+  result: PromiseLike<unknown>,
+  { metric, stop }: Pick<Call, 'metric' | 'stop'>,
+): Promise<unknown> {
   const { settled } = await import('../../base/settled.ts');
   const unsettled = () => new Error(`the promise of the function \`${metric}\` never settles`);
-  return settled(result, unsettled);
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(stop.reason);
+    stop.addEventListener('abort', giveUp, { once: true });
+    if (stop.aborted) giveUp();
+    settled(result, unsettled)
+      .finally(() => stop.removeEventListener('abort', giveUp))
+      .then(resolve, reject);
+  });
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
@@ -149,6 +163,7 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 interface ScoredText {
   readonly extracted: string;
   readonly gold: unknown;
+  readonly metric: string;
 }
 
 function isDetailed(value: unknown): value is DetailedScore {
@@ -163,23 +178,34 @@ function rowScore(value: unknown, scored: ScoredText): RowScore {
   const wrong = Object.entries(metrics).find(
     ([, measure]) => !(typeof measure === 'number' && measure >= 0 && measure <= 1),
   );
-  if (wrong) return unscored('score out of range', `the metric ${wrong[0]} is ${String(wrong[1])}`);
+  if (wrong)
+    return unscored(unusableScores.outOfRange, `the metric ${wrong[0]} is ${String(wrong[1])}`);
   const result = plainScore(score ?? pass, scored);
   if (result.type === 'unscored') return result;
+  const isTold = typeof reason === 'string' && reason !== '';
+  const isRefused = pass === false && result.value > 0;
+  const detail = isTold
+    ? reason
+    : isRefused
+      ? 'the function says that it does not pass'
+      : undefined;
   return {
     ...result,
-    ...(typeof pass === 'boolean' && { isRight: pass }),
-    ...(typeof reason === 'string' && reason !== '' && { detail: reason }),
+    ...(typeof pass === 'boolean' && {
+      isRight: pass,
+      checks: [{ name: scored.metric, score: result.value, passed: pass, reason: detail }],
+    }),
+    ...(detail !== undefined && { detail }),
     ...(Object.keys(metrics).length > 0 && { metrics }),
   };
 }
 
 function plainScore(value: unknown, { extracted, gold }: ScoredText): RowScore {
-  if (value === null || value === undefined) return unscored('the function gave no score');
+  if (value === null || value === undefined) return unscored(unusableScores.noScore);
   if (typeof value !== 'number' && typeof value !== 'boolean')
-    return unscored('the function gave no number', nameOf(value));
+    return unscored(unusableScores.noNumber, nameOf(value));
   const number = Number(value);
-  if (!(number >= 0 && number <= 1)) return unscored('score out of range', String(value));
+  if (!(number >= 0 && number <= 1)) return unscored(unusableScores.outOfRange, String(value));
   const want = gold === undefined ? '' : formatValue(gold);
   return { type: 'scored', value: number, extracted, compared: { got: extracted, want } };
 }

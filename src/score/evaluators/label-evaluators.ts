@@ -6,7 +6,7 @@ import { type Comparison, exact } from '../compare/compare.ts';
 import { componentType, missingOption } from '../component/component.ts';
 import { labels as labelList, nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
-import { boxed } from '../extract/marked-answer.ts';
+import { boxed, untilNextQuestion } from '../extract/marked-answer.ts';
 import { lastOption } from '../extract/option-extractors.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import { countEdits } from '../metrics/edit-distance.ts';
@@ -57,7 +57,7 @@ const classification = componentType({
     }
     const choices = labels.map((label) => ({ label }));
     const find = lastOption(choices);
-    const extractors = [within(boxed, find), find];
+    const extractors = untilNextQuestion([within(boxed, find), find]);
     return labelEvaluator({ extractors, same: sameOption(choices), metric, positive, labels });
   },
 });

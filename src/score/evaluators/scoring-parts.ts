@@ -16,6 +16,8 @@ export interface ScoringParts {
   readonly onlyJudge?: string | undefined;
   /** Makes vectors with the embedder that is described; `path` is where it is. */
   readonly embedWith?: EmbedWith | undefined;
+  /** Metrics are exactly those of the packages that other systems use. */
+  readonly asOriginal?: boolean | undefined;
   /** Builds another evaluator with the same parts. */
   readonly buildInner?: ((located: LocatedComponent) => Scorer) | undefined;
 }

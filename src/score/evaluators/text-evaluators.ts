@@ -14,6 +14,7 @@ import { type RougeOptions, type RougeVariant, rouge, rougeVariants } from '../m
 import { ter } from '../metrics/ter.ts';
 import { tokenF1, tokenMatch } from '../metrics/token-f1.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
+import type { ScoringParts } from './scoring-parts.ts';
 
 const language = parsedText('the code of a language, such as `ja`', (text) => {
   try {
@@ -23,7 +24,7 @@ const language = parsedText('the code of a language, such as `ja`', (text) => {
   }
 })
   .optional()
-  .describe('The language whose words are counted, such as `ja`; English by default');
+  .describe('The language whose words are counted, such as `ja`; left out, those of each script');
 
 const lowercase = trueOrFalse.optional().describe('Takes small and capital letters as the same');
 
@@ -100,7 +101,8 @@ const rougeType = componentType({
     use_stemmer: trueOrFalse.optional().describe('Compares the stems of English words'),
     language,
   },
-  build: ({ use_stemmer: stem, ...options }) => rougeEvaluator({ ...options, stem }),
+  build: ({ use_stemmer: stem, ...options }, { asOriginal: asciiOnly }: ScoringParts) =>
+    rougeEvaluator({ ...options, stem, asciiOnly }),
 });
 
 const editDistanceType = componentType({

@@ -11,7 +11,8 @@ export interface Extraction {
  */
 export interface Extractor {
   readonly name: string;
-  readonly extract: (text: string) => Extraction | undefined;
+  /** `openings` are the texts that questions begin with where the answer was asked for. */
+  readonly extract: (text: string, openings?: readonly string[]) => Extraction | undefined;
 }
 
 /** The outcome of a chain; `tried` names its extractors up to the one that found something. */
@@ -27,14 +28,22 @@ export interface ChainResult {
  * runChain([boxed, lastNumber], 'It is 41 or 42.');
  * // { found: { value: '42', start: 12, end: 14 }, tried: ['boxed', 'last-number'] }
  */
-export function runChain(extractors: readonly Extractor[], text: string): ChainResult {
-  const tried: string[] = [];
-  for (const { name, extract } of extractors) {
-    tried.push(name);
-    const found = extract(text);
-    if (found) return { found, tried };
+export function runChain(
+  extractors: readonly Extractor[],
+  text: string,
+  openings?: readonly string[],
+): ChainResult {
+  let tried = 0;
+  for (const { extract } of extractors) {
+    tried++;
+    const found = extract(text, openings);
+    if (found) return { found, tried: namesOf(extractors, tried) };
   }
-  return { found: undefined, tried };
+  return { found: undefined, tried: namesOf(extractors, tried) };
+}
+
+function namesOf(extractors: readonly Extractor[], count: number): readonly string[] {
+  return extractors.slice(0, count).map(({ name }) => name);
 }
 
 /**

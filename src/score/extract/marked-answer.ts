@@ -1,24 +1,59 @@
 import { escapePattern, foldWidth } from '../text-matching.ts';
-import { type Extractor, runChain, trimmedSlice } from './extractor.ts';
+import { type Extraction, type Extractor, runChain, trimmedSlice } from './extractor.ts';
 import { firstLineFrom } from './text-extractors.ts';
+
+interface Box extends Extraction {
+  /** Where its command begins. */
+  readonly from: number;
+}
+
+const notBoxed = /(?:(?<!\p{L})(?:not|rather than|instead of|nicht)|不是)[\s$(（*\\]*$/iu;
+
+/** The innermost boxes of a text, without those of which it says that they are not the answer. */
+function boxesIn(text: string): readonly Box[] {
+  // Where each open brace's content starts; undefined where the brace opens no box.
+  const open: (readonly [from: number, start: number] | undefined)[] = [];
+  const boxes: Box[] = [];
+  for (const match of text.matchAll(/\\(?:boxed|fbox)\s*\{|\\[\s\S]|[{}]/g)) {
+    const end = match.index + match[0].length;
+    if (match[0] === '{') open.push(undefined);
+    else if (match[0].length > 2) open.push([match.index, end]);
+    else if (match[0] === '}') {
+      const [from, start] = open.pop() ?? [];
+      if (from === undefined || start === undefined || start <= (boxes.at(-1)?.from ?? -1))
+        continue;
+      const found = trimmedSlice(text, start, match.index);
+      if (found) boxes.push({ ...found, from });
+    }
+  }
+  return boxes.filter(({ from }) => !notBoxed.test(text.slice(Math.max(0, from - 30), from)));
+}
 
 /** What stands in the last `\boxed{…}`; of nested boxes, in the innermost. */
 export const boxed: Extractor = {
   name: 'boxed',
   extract(text) {
-    // Where each open brace's content starts; undefined where the brace opens no box.
-    const open: (number | undefined)[] = [];
-    let last: readonly [start: number, end: number] | undefined;
-    for (const match of text.matchAll(/\\(?:boxed|fbox)\s*\{|\\[\s\S]|[{}]/g)) {
-      const end = match.index + match[0].length;
-      if (match[0] === '{') open.push(undefined);
-      else if (match[0].length > 2) open.push(end);
-      else if (match[0] === '}') {
-        const start = open.pop();
-        if (start !== undefined && start > (last?.[0] ?? -1)) last = [start, match.index];
-      }
-    }
-    return last && trimmedSlice(text, ...last);
+    const last = boxesIn(text).at(-1);
+    return last && { value: last.value, start: last.start, end: last.end };
+  },
+};
+
+const betweenBoxes =
+  /^\s*\}[\s$}]*(?:[,，、;；]|\\quad|\\text\s*\{|\}|\$|\s|(?<!\p{L})(?:and|or|und|oder|et|ou|y|o)(?!\p{L})|和|或者?|与|と|または|か)*$/iu;
+
+/** The same, with the boxes that are joined to it: `\boxed{1}` and `\boxed{2}` is `1, 2`. */
+export const lastBoxes: Extractor = {
+  name: 'boxed',
+  extract(text) {
+    const boxes = boxesIn(text);
+    const last = boxes.at(-1);
+    if (!last) return undefined;
+    let first = boxes.length - 1;
+    const isJoined = (one: Box | undefined, next: Box | undefined) =>
+      one && next && next.from - one.end < 40 && betweenBoxes.test(text.slice(one.end, next.from));
+    while (isJoined(boxes[first - 1], boxes[first])) first -= 1;
+    const values = [...new Set(boxes.slice(first).map(({ value }) => value))];
+    return { value: values.join(', '), start: boxes[first]?.start ?? last.start, end: last.end };
   },
 };
 
@@ -32,6 +67,15 @@ export const boxed: Extractor = {
 export function afterMarker(markers: readonly string[]): Extractor {
   return afterAny(markers, /^[*_\s]*/);
 }
+
+/** What is said before an answer, in several languages. */
+export const answerMarkers: readonly string[] = [
+  ...['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
+  ...['antwort ist', 'antwort lautet', 'antwort:', 'réponse est', 'réponse :', 'réponse:'],
+  ...['respuesta es', 'respuesta correcta es', 'respuesta:', 'risposta è', 'risposta corretta è'],
+  ...['risposta:', 'resposta é', 'resposta correta é', 'resposta:', 'ответ:', 'ответ —'],
+  ...['정답은', '정답:', '답은', '답:', 'đáp án là', 'đáp án:', 'jawaban:', 'jawabannya adalah'],
+];
 
 /** `skipped` is what stands between a marker and what is looked for. */
 function afterAny(markers: readonly string[], skipped: RegExp): Extractor {
@@ -61,7 +105,7 @@ function afterAny(markers: readonly string[], skipped: RegExp): Extractor {
  * the next one that is more than the beginning of a formula or of a block of code.
  */
 export const answerLine: Extractor = afterAny(
-  ['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
+  answerMarkers,
   /^(?:[*_\s:]|(?:\$\$|\\\[|```\w*)[^\S\n\r]*[\n\r])*/,
 );
 
@@ -74,28 +118,73 @@ export const answerLine: Extractor = afterAny(
  * find?.extract('5\n\nQuestion: 3 + 3?\nAnswer: 6')?.value; // '5'
  */
 export function untilNextQuestion(extractors: readonly Extractor[]): readonly Extractor[] {
-  const readPart = (text: string) => {
-    const before = beforeNextQuestion(text);
-    return before !== undefined && runChain(extractors, before).found ? before : text;
+  const readPart = (text: string, openings: readonly string[]) => {
+    for (const end of endsOfAnswer(text, openings)) {
+      const before = text.slice(0, end);
+      if (runChain(extractors, before).found) return before;
+    }
+    return text;
   };
   return extractors.map(({ name, extract }) => ({
     name,
-    extract: (text) => extract(readPart(text)),
+    extract: (text, openings = []) => extract(readPart(text, openings)),
   }));
 }
 
-const nextQuestion =
-  /\n[\s*_#>]*(?:question|problem|exercise|q|問題?|質問|问题?|题目|題目)[^\S\n]*\d*[*_]*[^\S\n]*:/iu;
+const special = String.raw`<\|(?:im_(?:start|end)|eot_id|eom_id|end(?:_?of_?text|_of_turn|oftext)?|(?:start|end)_header_id|begin_of_text|user|assistant|eos)\|>|<\/?s>|<(?:start|end)_of_turn>|<eos>|<\|(?:begin▁of▁sentence|end▁of▁sentence)\|>|\[\/?INST\]`;
+const speaker = '(?:assistant|model|bot)?';
+const turnOpening = new RegExp(String.raw`^\s*(?:(?:${special})\s*${speaker}\s*)+`, 'i');
+const turnMark = new RegExp(
+  String.raw`(?:${special})(?!\s*(?:<\|(?:im_)?start\|>\s*assistant|<\|channel\|>final))|\n[\s*_]{0,20}(?:#{1,4}\s*(?:human|user|instruction|input)\b|(?:human|user)\s*:)`,
+  'gi',
+);
+const questionMark =
+  /\n[\s*_#>]{0,20}(?:(?:(?:next\s+)?(?:question|problem|exercise|instruction)|example|q|問題?|質問|例題?|问题?|题目|題目|frage|pregunta|domanda|pergunta|вопрос|задача|질문|문제|câu hỏi)[^\S\n]*\d*[*_]*[^\S\n]*:|#{1,4}\s*(?:question|problem|example|exercise)\b)/giu;
 
-/** What stands before a line that begins a question, if that is one line or says what the answer is. */
-function beforeNextQuestion(text: string): string | undefined {
-  const start = foldWidth(text).search(nextQuestion);
-  if (start < 0) return undefined;
-  const before = text.slice(0, start);
-  const lines = before.trim();
-  if (lines === '') return undefined;
-  const isAnswer = !lines.includes('\n') || stated.some(({ extract }) => extract(before));
-  return isAnswer ? before : undefined;
+/** Where an answer may end because something else follows it, from left to right. */
+function endsOfAnswer(text: string, openings: readonly string[]): readonly number[] {
+  const folded = foldWidth(text);
+  const ends: number[] = [];
+  const start = turnOpening.exec(folded)?.[0].length ?? 0;
+  const isEmpty = (end: number) => text.slice(start, end).trim() === '';
+  const add = (marks: Iterable<RegExpExecArray>, isAnswer: (before: string) => boolean) => {
+    let count = 0;
+    for (const { index } of marks) {
+      // One that comes after so many others ends no answer, and looking further would take long.
+      count += 1;
+      if (count > 20) return;
+      if (!isEmpty(index) && isAnswer(text.slice(start, index))) ends.push(index);
+    }
+  };
+  add(folded.matchAll(turnMark), () => true);
+  add(folded.matchAll(questionMark), isAnswered);
+  for (const opening of openings) {
+    const atLine = new RegExp(`\\n[\\s*_#>]{0,20}${escapePattern(foldWidth(opening))}`, 'giu');
+    add(folded.matchAll(atLine), (before) => !isLeadIn(before));
+  }
+  return ends.sort((left, right) => left - right);
 }
 
 const stated = [boxed, afterMarker(['####']), answerLine];
+
+/** Whether a text is the answer itself, and not what a model says before it repeats its question. */
+function isAnswered(before: string): boolean {
+  if (stated.some(({ extract }) => extract(before))) return true;
+  if (isLeadIn(before)) return false;
+  const lines = before.replace(/[-*_=\s]{1,40}$/, '').trim();
+  return !lines.includes('\n') || concludes.test(lines.slice(lines.lastIndexOf('\n') + 1));
+}
+
+const concludes =
+  /^[\s*_]*(?:a|answer|solution)[\s*_]*:|\b(?:so|therefore|thus|hence|in total|altogether)\b|よって|したがって|合計|所以|因此|=\s*[$€£¥]?[-−]?[\d.,]*\d\s*\p{L}*[.。]?\s*$/iu;
+
+const leadIn =
+  /^[\s*_>-]*(?:#|(?:let(?:['’]s| us| me)|i(?:['’]ll| will| need)|we (?:have|need|know|are given)|first|to (?:solve|answer|find)|sure|okay|ok|here|given|known|facts?|data|context|background|passage|text|step|part|sub-?question|restat\w+)\b)/iu;
+
+/** Whether a text announces what follows it, and so holds no answer of its own. */
+function isLeadIn(before: string): boolean {
+  if (stated.some(({ extract }) => extract(before))) return false;
+  const lines = before.trim();
+  if (/[:：]$/.test(lines)) return true;
+  return leadIn.test(lines) && !concludes.test(lines.slice(lines.lastIndexOf('\n') + 1));
+}

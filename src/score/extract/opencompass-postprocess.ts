@@ -89,27 +89,32 @@ function asciiDigit(character: string): string {
   return String((codePoint - start) % 10);
 }
 
-/** Up to the first line break, and the first full stop or comma that stands in no number. */
+/** Up to the first line break, and the first full stop, exclamation mark or comma that stands in no number. */
 export function firstClause(text: string): string {
-  return text.trim().split(/\n|[.,](?!\d)/, 1)[0] ?? '';
+  return text.trim().split(/\n|[.,，](?!\d)|[。!！]/, 1)[0] ?? '';
 }
 
 /**
- * The words of a text: without punctuation, but for what stands in numbers, and without articles
+ * The words of a text: without punctuation, but for what stands in numbers and sets no thousands apart, and without articles
  * before other words. Where nothing would be left, the text as it is.
  *
  * @example
  * plainWords('The "Eiffel Tower"!'); // 'Eiffel Tower'
  * plainWords('(A)'); // 'A'
  * plainWords('-3.5'); // '-3.5'
+ * plainWords('1,000'); // '1000'
  */
 export function plainWords(text: string): string {
-  const words = text.replaceAll(looseMark, '').replaceAll(leadingArticle, '');
+  const words = text
+    .replaceAll(thousands, (number) => number.replaceAll(',', ''))
+    .replaceAll(looseMark, '')
+    .replaceAll(leadingArticle, '');
   const plain = stripText(collapseSpace(words));
   return plain === '' ? text.trim() : plain;
 }
 
 const word = pythonWord;
+const thousands = /(?<![\p{N}.,])[1-9]\d{0,2}(?:,\d{3})+(?![\p{N},])/gu;
 const inNumber = String.raw`(?<=\d)[^${word}${pythonSpace}](?=\d)|(?<![${word}])[-−+.](?=\.?\d)`;
 const looseMark = new RegExp(`(?!${inNumber})[^${word}${pythonSpace}]`, 'gu');
 const leadingArticle = new RegExp(

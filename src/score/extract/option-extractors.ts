@@ -2,12 +2,18 @@ import { escapePattern, foldCase, foldWidth, isInsideWord } from '../text-matchi
 import type { Extraction, Extractor } from './extractor.ts';
 import {
   continuesList,
+  describesOption,
   endsList,
   endsSentence,
+  givesReason,
   isDenied,
+  isHedged,
+  isPartOfName,
   isSaid,
+  isSaidWhole,
   leavesOpen,
   lineRole,
+  opensItem,
   type Surroundings,
 } from './option-phrases.ts';
 import { findOptionText, type Option, wholeOptionText } from './option-texts.ts';
@@ -47,7 +53,10 @@ function optionExtractor(
       const folded = foldWidth(text);
       const whole = wholeOptionText(folded, options);
       if (whole) return whole;
-      const mentions = dropUnsettled(folded, findMentions(folded));
+      const mentions = dropUnsettled(
+        folded,
+        dropItems(folded, dropDescribed(findMentions(folded), options.length)),
+      );
       const found = pick(strongest(mentions)) ?? pick(findOptionText(folded, options));
       return found && { value: found.value, start: found.start, end: found.end };
     },
@@ -55,6 +64,8 @@ function optionExtractor(
 }
 
 interface Mention extends Extraction {
+  /** Which of the options it is. */
+  readonly order: number;
   /** The label as it stands in the text. */
   readonly written: string;
   readonly around: Surroundings;
@@ -62,7 +73,9 @@ interface Mention extends Extraction {
 
 function mentionFinder(options: readonly Option[]): (folded: string) => Mention[] {
   const labels = new Map(
-    options.flatMap(({ label }) => (label === '' ? [] : [[foldCase(foldWidth(label)), label]])),
+    options.flatMap(({ label }, order) =>
+      label === '' ? [] : [[foldCase(foldWidth(label)), { value: label, order }]],
+    ),
   );
   if (labels.size === 0) return () => [];
   const longestFirst = [...labels.keys()].sort((left, right) => right.length - left.length);
@@ -70,14 +83,55 @@ function mentionFinder(options: readonly Option[]): (folded: string) => Mention[
   return (folded) =>
     Array.from(folded.matchAll(anyLabel)).flatMap(({ 0: written, index: start }) => {
       const end = start + written.length;
-      const value = labels.get(foldCase(written));
-      if (value === undefined || isInsideWord(folded, start, end)) return [];
+      const option = labels.get(foldCase(written));
+      if (!option) return [];
       const around = {
         before: folded.slice(Math.max(0, start - 80), start),
         after: folded.slice(end, end + 80),
       };
-      return [{ value, written, start, end, around }];
+      // Scripts that write words together, or particles after them, set no space around a label.
+      const isWritten = !/[\p{Script=Latin}\d]/u.test(written) && isSaidWhole(around);
+      if (isInsideWord(folded, start, end) && !isWritten) return [];
+      if (isPartOfName(around)) return [];
+      return [{ ...option, written, start, end, around }];
     });
+}
+
+/** Leaves out the options of the question, repeated in one line: `(A) red (B) green`, `A=1, B=2`. */
+function dropItems(folded: string, mentions: readonly Mention[]): readonly Mention[] {
+  const dropped = new Set<Mention>();
+  let items: Mention[] = [];
+  const close = () => {
+    if (items.length < 2) return;
+    // What is said to be the answer is one of the items only where the list begins with it.
+    const isAllList = items.length > 2;
+    for (const [index, one] of items.entries()) {
+      if (!isSaid(one.around) || (isAllList && index === 0)) dropped.add(one);
+    }
+  };
+  for (const mention of mentions) {
+    if (!isAsOffered(mention) || !opensItem(mention.around)) continue;
+    const last = items.at(-1);
+    const isNext =
+      last?.order === mention.order - 1 && !folded.slice(last.end, mention.start).includes('\n');
+    if (isNext) items.push(mention);
+    else {
+      close();
+      items = mention.order === 0 ? [mention] : [];
+    }
+  }
+  close();
+  return dropped.size === 0 ? mentions : mentions.filter((mention) => !dropped.has(mention));
+}
+
+/** Leaves out labels of which each is told what it says, so that none is chosen. */
+function dropDescribed(mentions: readonly Mention[], count: number): readonly Mention[] {
+  const described = mentions.filter(
+    ({ around }) =>
+      describesOption(around) && !isSaid(around) && !isDenied(around) && !givesReason(around),
+  );
+  const isEach = new Set(described.map(({ order }) => order)).size === count;
+  return isEach ? mentions.filter((mention) => !described.includes(mention)) : mentions;
 }
 
 /** Leaves out labels that are denied, and those between which an answer does not decide. */
@@ -86,10 +140,15 @@ function dropUnsettled(folded: string, mentions: readonly Mention[]): Mention[] 
   for (const group of groupMentions(folded, mentions)) {
     const values = new Set(group.mentions.map(({ value }) => value));
     const last = group.mentions.at(-1);
-    const isOpen = group.hasEither || (last !== undefined && endsList(last.around));
+    const isOpen =
+      group.hasEither || values.size > 2 || (last !== undefined && endsList(last.around));
     if (values.size < 2 || !isOpen) settled.push(...group.mentions);
   }
-  return settled.filter((mention) => !isDenied(mention.around));
+  const hedged = settled.filter(({ around }) => isHedged(around));
+  const isUndecided = new Set(hedged.map(({ value }) => value)).size > 1;
+  return settled.filter(
+    (mention) => !isDenied(mention.around) && !(isUndecided && isHedged(mention.around)),
+  );
 }
 
 /** Labels that nothing but commas, white space, `or` and the like stand between. */
@@ -105,7 +164,7 @@ function groupMentions(folded: string, mentions: readonly Mention[]): readonly M
     const last = group?.mentions.at(-1);
     const isNear = last !== undefined && mention.start - last.end < 40;
     const between = isNear ? folded.slice(last.end, mention.start) : '';
-    const isEither = isNear && leavesOpen(between);
+    const isEither = isNear && leavesOpen(between) && !isSettledBefore(last, mention);
     if (group && isNear && (isEither || isListed(last, mention, between))) {
       group.mentions.push(mention);
       group.hasEither ||= isEither;
@@ -114,10 +173,17 @@ function groupMentions(folded: string, mentions: readonly Mention[]): readonly M
   return groups;
 }
 
+/** `The answer is A and B is wrong`. */
+function isSettledBefore(left: Mention, right: Mention): boolean {
+  return isSaid(left.around) && !isDenied(left.around) && isDenied(right.around);
+}
+
 /** On lines of their own, labels are items of a list only if they have these lines for themselves. */
 function isListed(left: Mention, right: Mention, between: string): boolean {
   if (!continuesList(between) || isDenied(right.around)) return false;
   if (!isAsOffered(left) || !isAsOffered(right)) return false;
+  // `B (A and C are wrong)`
+  if (/[([]$/.test(between) && !/^[)\]]/.test(right.around.after)) return false;
   if (!between.includes('\n')) return true;
   return lineRole(left.around) === 'alone' && lineRole(right.around) === 'alone';
 }
@@ -129,12 +195,16 @@ function strongest(mentions: readonly Mention[]): readonly Mention[] {
   const alone = mentions.filter((mention) => roles.get(mention) === 'alone');
   if (alone.length > 0) return alone;
   const listed = mentions.filter(
-    (mention) => roles.get(mention) === 'list' && isAsOffered(mention),
+    (mention) =>
+      roles.get(mention) === 'list' &&
+      (isAsOffered(mention) || mention.around.before.trim() === ''),
   );
   // Lines that start with one option after the other repeat the question.
   const repeats = new Set(listed.map(({ value }) => value)).size > 1;
   if (listed.length > 0 && !repeats) return listed;
-  return mentions.filter((mention) => !roles.get(mention) && standsOut(mention));
+  const others = mentions.filter((mention) => !roles.get(mention) && standsOut(mention));
+  const chosen = others.filter((mention) => !givesReason(mention.around));
+  return chosen.length > 0 ? chosen : others;
 }
 
 function standsOut(mention: Mention): boolean {

@@ -14,38 +14,118 @@ const before = [
   String.raw`(?:答え?|解答|回答|正解|正答)(?:の(?:番号|記号|選択肢))?(?:は|が|[\s:=→、,])*(?:選択肢)?`,
   String.raw`(?:答案|(?:正确|正確)的?(?:选项|選項))(?:选项|選項)?(?:应该?|應該?)?(?:是|为|為|选|選|[\s:=])*`,
   String.raw`(?:选择|选(?!项)|選擇|選(?![項択]))[\s:]*`,
+  String.raw`(?<!\p{L})(?:antwort|lösung|réponse|respuesta|risposta|resposta|antwoord|odpowiedź|cevap|svaret)` +
+    String.raw`(?:\s+(?:corr\p{L}+|exacte|finale?|definitiva))?${space}` +
+    `(?:(?:ist|lautet|wäre|est|serait|es|sería|è|sarebbe|é|seria|is|to|är|[:=–—-])${space})+` +
+    String.raw`(?:(?:die|der|das|la|le|el|il|a|o|de|option|opción|opzione|opção|alternativa|letra|lettre|lettera|buchstabe)\s+|l['’])*`,
+  String.raw`(?<!\p{L})ответ(?:ом)?(?:\s+(?:является|будет))?[\s*_:=–—-]*(?:(?:это|под|буквой|буква|вариант)\s+)*`,
+  String.raw`(?:정답|답)(?:은|는|이|[\s*_:=])*`,
+  String.raw`(?<!\p{L})đáp án(?:\s+(?:đúng|chính xác|cuối cùng))?(?:\s+là)?[\s*_:]*`,
+  String.raw`(?<!\p{L})jawaban(?:nya)?(?:\s+yang\s+\p{L}+)?(?:\s+adalah)?[\s*_:]*`,
+  String.raw`(?:الإجابة|الجواب)(?:\s+الصحيحة?)?(?:\s+(?:هي|هو))?[\s*_:]*`,
+  String.raw`คำตอบ(?:ที่ถูกต้อง)?(?:คือ)?[\s*_:]*`,
+  String.raw`उत्तर(?:\s+है)?[\s*_:]*`,
 ];
 const conclusion = String.raw`(?:^|[.,;:!?。、，\s])(?:so|therefore|thus|hence|よって|したがって|つまり|因此|所以|故)[\s,、]*(?:${filler}\s+)*`;
 const after = [
   String.raw`\s+(?:is|would be|must be|should be)\s+(?:(?:the|most|clearly|definitely|only)\s+)*(?:correct|right|best|true|answer)\b`,
   String.raw`\s*(?:が|は|を)(?:最も)?(?:正解|正しい|適切|選)(?!では|じゃ)`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:是|为|為)?(?:正确|正確|对的|對的)(?!吗)`,
+  String.raw`\s+(?:ist|est|es|è|é)\s+(?:(?:die|la|a)\s+)?(?:richtig|korrekt|bonne|corr[eé]\p{L}+)`,
+  String.raw`\s+(?:верн|правильн)`,
+  String.raw`\s*(?:이|가|은|는)?\s*(?:정답|맞|옳)`,
 ];
-const notBefore = String.raw`(?:\b(?:(?:not|cannot|nor|neither)(?:\s+be)?|rather than|instead of|except)|n['’]t(?:\s+be)?|不(?:可能)?是|并非)\s*(?:${filler}\s+)*`;
+const notBefore = String.raw`(?:\b(?:(?:not|cannot|nor|neither)(?:\s+be)?|rather than|instead of|except)|n['’]t(?:\s+be)?|不(?:可能)?是|并非|(?<!\p{L})(?:nicht|pas|non|não|no\s+es|(?:а\s+)?не)(?:\s+(?:die|la|el|a))?)\s*(?:${filler}\s+)*`;
+const rejecting =
+  String.raw`(?:(?:\b(?:not|never|cannot)|n['’]t)\s+(?:(?:be\s+)?able\s+to\s+)?(?:choose|select|pick|go\s+with|take|see|say|think|believe)` +
+  String.raw`(?:\s+(?:that|it|is|it['’]s|would\s+be))*\s+(?:${filler}\s+)*|不(?:会|會|能|可以?|应该?|應該?|要|该)?(?:选择?|選擇?)[\s:]*)`;
 const notAfter = [
+  String.raw`\s*(?:以外|(?:は|を)?選(?:びません|ばない|べません|べない))`,
+  String.raw`\s+would\s+(?:be|have\s+been)\s+(?:(?:the|most)\s+)*(?:correct|right|best|true|answer)\b[^.!?\n]{0,60}\b(?:if|had|were)\b`,
   String.raw`\s+(?:is|are|was)(?:n't|\s+(?:not|incorrect|wrong|false|invalid)\b)`,
   String.raw`\s*(?:は|が)?(?:では(?:な|あり)|じゃな|誤|間違|不正解|不適)`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:是|为)?(?:错|錯|不(?:对|對|正确|是))`,
+  String.raw`\s+(?:ist|est|es|è|é)\s+(?:falsch|nicht|fauss|pas|incorr|falsa?|sbagliata|errada)`,
+  String.raw`\s+(?:n['’]est\s+pas|no\s+es|non\s+è|não\s+é)`,
+  String.raw`\s+(?:неверн|неправильн|не\s+(?:подходит|верн))`,
+  String.raw`\s*(?:이|가|은|는)?\s*(?:틀|오답|아니|아닙)`,
 ];
+const reason = String.raw`(?:(?<!\p{L})(?:because|since|though|although|even if|given that|weil|denn|obwohl|wenngleich|auch wenn|bien que|quoique|aunque|sebbene|car|parce que|porque|perché|так как|потому что|поскольку)(?!\p{L})|因为|因為|虽然|雖然|尽管|儘管|なぜなら|왜냐하면)`;
 
 const sayingBefore = new RegExp(`(?:${before.join('|')})${open}$`, 'iu');
 const concludingBefore = new RegExp(`${conclusion}${open}$`, 'iu');
 const sayingAfter = new RegExp(`^${close}(?:${after.join('|')})`, 'iu');
-const denyingBefore = new RegExp(`${notBefore}${open}$`, 'iu');
+const denyingBefore = new RegExp(`(?:${notBefore}|${rejecting})${open}$`, 'iu');
 const denyingAfter = new RegExp(`^${close}(?:${notAfter.join('|')})`, 'iu');
+const reasonBefore = new RegExp(String.raw`${reason}[^.,;:!?。、，\n]*$`, 'iu');
 const stop = new RegExp(`^${close}\\s*(?:$|[.。,，;!！\\n]|です|だ|番)`, 'iu');
 const openOnly = new RegExp(`^[-•#>\\s]*${open}$`, 'iu');
 const closeOnly = new RegExp(`^${close}[.。]?${close}\\s*$`, 'u');
 const listMark = new RegExp(`^${close}\\s*[.)）:、]|^${close}\\s+[-–—]\\s`, 'u');
-const comma = '[,，、;；|·]';
+const comma = '[,，、;；|·・]';
+const joinWord = [
+  ...['or', 'and', 'to', 'through', 'vs', 'versus', 'plus', 'as well as', 'along with', 'and/or'],
+  ...['oder', 'und', 'bis', 'ou', 'et', 'o', 'y', 'e', 'of', 'en', 'lub', 'eller', 'veya', 've'],
+  ...['или', 'и', 'либо', 'أو', 'و', 'hoặc', 'và', 'atau', 'dan', 'หรือ', 'และ'],
+].join('|');
+const joinSign = [
+  ...[
+    '/',
+    '&',
+    '[+]',
+    '~',
+    '〜',
+    '…',
+    '[.]{2,3}',
+    '<=?',
+    '>=?',
+    '=',
+    '[≥≤→⇒≻≺≈⟶]',
+    '[-=]+>',
+    String.raw`\\`,
+  ],
+  ...[
+    'または',
+    'もしくは',
+    'あるいは',
+    'および',
+    '及び',
+    'と',
+    'か',
+    'や',
+    '或者?',
+    '和',
+    '与',
+    '與',
+  ],
+  ...['以?及', '[还還]是', '또는', '혹은', '와', '과', '및', '이나', '나'],
+].join('|');
+const named = String.raw`(?:(?:the|options?|choices?|answers?|letter|statement|die|la|le|el)\s+)*`;
 const either = new RegExp(
-  `^${close}\\s*${comma}?\\s*(?:or|and|/|&|または|もしくは|と|か|或者?|和)\\s*(?:${filler}\\s+)*${open}$`,
+  `^${close}\\s*${comma}?(?:\\s+(?:${joinWord})\\.?\\s+|\\s*(?:${joinSign})\\s*)${named}(?:${filler}\\s+)*${open}$`,
   'iu',
 );
 const listed = new RegExp(
-  `^${close}(?:[^\\S\\n]*${comma}[^\\S\\n]*|[^\\S\\n]+|\\.?\\s*\\n[-•\\s]*)${open}$`,
-  'u',
+  `^${close}(?:[^\\S\\n]*${comma}[^\\S\\n]*|[^\\S\\n]+(?:[-–—][^\\S\\n]+)?|\\.?\\s*\\n[-•\\s]*)${named}${open}$`,
+  'iu',
 );
+const verb =
+  'is|are|was|were|has|have|had|would|could|should|must|can|cannot|does|do|did|will|may|might|seems?|needs?|fits?|because|since|as|and|or|but|not|ist|est|es|è|é';
+const item = new RegExp(
+  String.raw`^(?:[)\]][.:]?\s+|[.:]\s*|\s*=\s*|\)\s*|\s+[-–—]\s+|\s+(?:(?:is|at)\s+)?(?=\d))(?!(?:${verb})(?!\p{L})|[,;.!?)])[^\s]`,
+  'iu',
+);
+const labelEnd = new RegExp(
+  `^${close}\\s*(?:$|[.。,，;；、!！?？\\n]|です|だ|である|が|とな|に|番|입니다|이다|이에요|예요|번|项|項|选项|号|號)`,
+  'iu',
+);
+
+const hedgeBefore = new RegExp(
+  String.raw`(?:(?<!\p{L})(?:maybe|perhaps|possibly|(?:might|could|may)\s+be|vielleicht|möglicherweise|peut-être|quizás|tal\s+vez|forse|talvez)(?:\s+(?:it(?:\s+is|['’]s)|ist\s+es|c['’]est))?\s+(?:${filler}\s+)*|(?:可能|也许|也許|或许|或許)(?:是|选|選)?\s*)${open}$`,
+  'iu',
+);
+const hedgeAfter = new RegExp(`^${close}\\s*(?:かも|の可能性)`, 'u');
+const otherRole = /(?<!\p{L})(?:plan|vitamine?|hepatitis|influenza|appendix|blood\s+type)\s+$/iu;
 
 /** The text around an option's label: up to 80 characters of it on each side. */
 export interface Surroundings {
@@ -91,4 +171,37 @@ export function continuesList(between: string): boolean {
 /** Whether the text between two labels leaves open which of them is meant. */
 export function leavesOpen(between: string): boolean {
   return either.test(between);
+}
+
+/** Whether the label is set before what an option says, as in `(A) red (B) green` or `A=1`. */
+export function opensItem({ before, after }: Surroundings): boolean {
+  return /(?:^|[\s([*_,;:|/、，；])$/u.test(before) && item.test(after);
+}
+
+/** Whether it is told what the option says: `Option A is red`. */
+export function describesOption({ before, after }: Surroundings): boolean {
+  return (
+    /\b(?:option|choice|answer)\s+[(*"]*$/iu.test(before) &&
+    /^[)*"]*\s+(?:is|are|says|reads|states|means)\s/iu.test(after)
+  );
+}
+
+/** Whether the label is said to be the answer, with nothing of a longer word after it. */
+export function isSaidWhole({ before, after }: Surroundings): boolean {
+  return sayingBefore.test(before) && labelEnd.test(after);
+}
+
+/** Whether the label stands in a clause that gives a reason. */
+export function givesReason({ before }: Surroundings): boolean {
+  return reasonBefore.test(before);
+}
+
+/** Whether the label is named as a possibility alone. */
+export function isHedged({ before, after }: Surroundings): boolean {
+  return hedgeBefore.test(before) || hedgeAfter.test(after);
+}
+
+/** Whether the letter is part of a name, as in `Plan B` or `vitamin C`. */
+export function isPartOfName({ before }: Surroundings): boolean {
+  return otherRole.test(before);
 }

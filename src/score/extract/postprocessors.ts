@@ -54,13 +54,16 @@ export function ownNameOf(type: string): string {
 export type ExtractorsOf = (row: Row) => readonly Extractor[];
 
 /** What the post-processors of a config stand for. */
-export function buildExtractors(located: readonly LocatedComponent[]): ExtractorsOf {
-  const parts = located.map((part) => buildComponent(postprocessorTypes, part, undefined));
+export function buildExtractors(
+  located: readonly LocatedComponent[],
+  types: PostprocessorTypes = postprocessorTypes,
+): ExtractorsOf {
+  const parts = located.map((part) => buildComponent(types, part, undefined));
   const [only] = parts;
   return only && parts.length === 1 ? only : (row) => parts.flatMap((part) => part(row));
 }
 
-type PostprocessorTypes = ComponentTypes<ExtractorsOf, unknown>;
+export type PostprocessorTypes = ComponentTypes<ExtractorsOf, unknown>;
 
 interface Settings<Shape extends z.core.$ZodLooseShape> {
   readonly summary: string;

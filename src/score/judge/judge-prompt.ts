@@ -3,16 +3,17 @@ import type { ConfigPath } from '../../errors.ts';
 import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
 import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/format.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
+import type { RowId } from '../../prompt/origin.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
-import { showPromptTags } from '../../prompt/parts/hidden-tags.ts';
+import { showPromptTags, showTracedTags } from '../../prompt/parts/hidden-tags.ts';
 import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
 import { isEmpty } from '../../prompt/parts/part-form.ts';
 import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
 import { compilePrompt, type PromptSettings, showsMedia } from '../../prompt/program.ts';
-import type { Prompt } from '../../prompt/prompt.ts';
-import { createShotPool, fillPrompt } from '../../prompt/render.ts';
+import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
+import { createShotPool, fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import type { Template, TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { type JudgeValues, showsQuestion, showsTurn } from './judge-values.ts';
@@ -27,9 +28,12 @@ export interface JudgePromptSettings {
   readonly path?: ConfigPath | undefined;
 }
 
+/** A judge's prompt for the row of this id, with the origin of every character. */
+export type TraceJudgePrompt = (id: RowId) => TracedPrompt;
+
 /** A judge's prompt for some columns, or what it has no column for. */
 export type FilledJudgePrompt =
-  | { readonly type: 'prompt'; readonly prompt: Prompt }
+  | { readonly type: 'prompt'; readonly prompt: Prompt; readonly trace: TraceJudgePrompt }
   | { readonly type: 'missing'; readonly column: string; readonly message: string };
 
 export interface JudgePrompt {
@@ -101,8 +105,12 @@ export function compileJudgePrompt({
       }
       // What is shown twice marks places twice.
       const isLoose = values.before || (isTwice && namedMedia(program.body, row).length > 0);
-      const prompt = fillPrompt(isLoose ? ofTurn : program, row, shots);
-      return { type: 'prompt', prompt: showPromptTags(prompt) };
+      const filled = isLoose ? ofTurn : program;
+      return {
+        type: 'prompt',
+        prompt: showPromptTags(fillPrompt(filled, row, shots)),
+        trace: (id) => showTracedTags(tracePrompt(filled, { id, row }, shots)),
+      };
     },
   };
 }

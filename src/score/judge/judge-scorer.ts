@@ -9,6 +9,7 @@ import {
   extractAnswer,
   isMissing,
   type JudgeReply,
+  partOf,
   type ReadColumn,
   type RowScore,
   type ScoreInput,
@@ -19,7 +20,7 @@ import {
 } from '../scorer.ts';
 import { choosePrompt, type PromptCase, type PromptChoice } from './choose-prompt.ts';
 import { singlePrompt } from './default-prompts.ts';
-import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
+import { compileJudgePrompt, type JudgePrompt, type TraceJudgePrompt } from './judge-prompt.ts';
 import { isGiven, type JudgeValues, judgeValues, showsQuestion } from './judge-values.ts';
 import {
   isRead,
@@ -30,8 +31,12 @@ import {
 } from './read-verdict.ts';
 import { refuseUneven } from './uneven-columns.ts';
 
-/** Sends a prompt to the judge. */
-export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<JudgeReply>;
+/** Sends a prompt to the judge; `trace` says where it comes from, to whoever wants to know. */
+export type Ask = (
+  prompt: Prompt,
+  signal: AbortSignal,
+  trace: TraceJudgePrompt,
+) => Promise<JudgeReply>;
 
 /** A model that judges. */
 export interface JudgeModel {
@@ -92,7 +97,12 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     range: scale,
     ...(verdict.type === 'grade' && { isGraded: true }),
     ...(dimensions.length > 0 && {
-      traits: dimensions.map(({ name }) => ({ name, direction: 'higher', range: scale })),
+      traits: dimensions.map(({ name }) => ({
+        name,
+        direction: 'higher',
+        range: scale,
+        isGraded: true,
+      })),
     }),
     by: settings.by,
     ...ofWhole(settings),
@@ -223,7 +233,7 @@ export async function askAbout(
   if (filled.type === 'missing') {
     return unscored(`judge prompt lacks the column \`${filled.column}\``, filled.message);
   }
-  return ask(filled.prompt, signal);
+  return ask(filled.prompt, signal, filled.trace);
 }
 
 /** The requests behind replies, as far as somebody keeps them. */
@@ -267,6 +277,11 @@ export function promptCases({
   return prompts ?? (template && [{ template, path }]);
 }
 
+/** Where a prompt would stand that replaces ours. */
+export function ownPromptPath({ optionsPath }: JudgeSettings): ConfigPath | undefined {
+  return optionsPath && [...optionsPath, 'prompt'];
+}
+
 /** Our own prompt is another for rows without a reference; there is none where one is needed. */
 function promptChoice(settings: SingleJudgeSettings): PromptChoice {
   const { verdict, examples, format } = settings;
@@ -277,6 +292,7 @@ function promptChoice(settings: SingleJudgeSettings): PromptChoice {
       ...singlePrompt({ verdict, hasReference, hasExamples: (examples?.length ?? 0) > 0 }),
       examples,
       format,
+      path: ownPromptPath(settings),
     });
   const withReference = compile(true);
   const without = verdict.type === 'grade' ? compile(false) : undefined;
@@ -314,8 +330,8 @@ export function measuresOf(
   { value, dimensions }: Pick<ReadVerdict, 'value' | 'dimensions'>,
   { row, by }: Pick<JudgedRow, 'row' | 'by'>,
 ): { readonly metrics?: Readonly<Record<string, number>> } {
-  const part = by === undefined || isMissing(row[by]) ? undefined : formatValue(row[by]);
-  const metrics = { ...dimensions, ...(part !== undefined && { [`${by}=${part}`]: value }) };
+  const part = partOf(row, by);
+  const metrics = { ...dimensions, ...(part !== undefined && { [part]: value }) };
   return Object.keys(metrics).length > 0 ? { metrics } : {};
 }
 

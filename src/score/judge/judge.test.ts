@@ -324,6 +324,25 @@ describe('a judge of answers', () => {
     expect((await judge(each)).score).toMatchObject(expected);
   });
 
+  test('dimensions are grades on the scale of the verdict', () => {
+    const verdict = {
+      type: 'grade',
+      scale: [1, 10],
+      field: 'overall',
+      dimensions: ['clear', 'kind'],
+    };
+    const { options } = judgeSaying('');
+    const evaluator = { type: 'judge', model: 'm', verdict, prompt: 'Grade {prediction}' };
+    expect(compileScorer({ evaluator }, options).traits).toEqual(
+      ['clear', 'kind'].map((name) => ({
+        name,
+        direction: 'higher',
+        range: [1, 10],
+        isGraded: true,
+      })),
+    );
+  });
+
   test('a judge is not asked where its prompt lacks a column', () => {
     const { judge } = compileScorer(
       { evaluator: { type: 'judge', model: 'm' } },

@@ -26,6 +26,7 @@ import {
   measuresOf,
   noPrompt,
   ofWhole,
+  ownPromptPath,
   promptCases,
   promptOf,
   scoredLater,
@@ -179,7 +180,12 @@ function pairVerdict({
 function promptChoice(settings: PairwiseSettings, verdict: ValuesVerdict): PromptChoice {
   const cases = promptCases(settings);
   if (cases) return choosePrompt(cases, settings.format);
-  const prompt = compileJudgePrompt({ ...pairPrompt(verdict), format: settings.format });
+  const { format } = settings;
+  const prompt = compileJudgePrompt({
+    ...pairPrompt(verdict),
+    format,
+    path: ownPromptPath(settings),
+  });
   return { prompts: [prompt], promptFor: () => prompt };
 }
 

@@ -1,4 +1,4 @@
-import { isSlowPattern } from '../../base/match-pattern.ts';
+import { isSlowPattern } from '../../base/heavy-work.ts';
 import type { JudgeReply } from '../scorer.ts';
 import { splitAnswer } from '../split-thought.ts';
 import { readMapping } from './read-mapping.ts';

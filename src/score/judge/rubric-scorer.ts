@@ -1,3 +1,4 @@
+import { namedFields } from '../../prompt/diagnostics.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import { compilePrompt } from '../../prompt/program.ts';
 import { fillPrompt } from '../../prompt/render.ts';
@@ -22,7 +23,10 @@ export function createRubricScorer(
 ): Scorer {
   const { promptTemplate } = rubricPrompt(settings.verdict);
   const scorer = createJudgeScorer({ ...settings, template: promptTemplate });
-  const textFor = isFilled ? rubricFiller(rubric) : () => rubric;
+  const program = compilePrompt({ promptTemplate: { template: rubric } });
+  const textFor = isFilled ? rubricFiller(rubric, program) : () => rubric;
+  const path = [...(settings.optionsPath ?? []), 'rubric'];
+  const named = isFilled ? namedFields(program).map((name) => ({ name, path })) : [];
   const withRubric = <Input extends Pick<ScoreInput, 'row'>>(input: Input): Input => {
     const { facts } = input as { readonly facts?: AnswerFacts | undefined };
     return { ...input, row: { ...input.row, rubric: textFor(input.row), asked: askedText(facts) } };
@@ -31,7 +35,8 @@ export function createRubricScorer(
   return {
     ...scorer,
     readsFacts: true,
-    columns: columns === 'any' ? columns : columns.filter(({ name }) => !given.has(name)),
+    columns:
+      columns === 'any' ? columns : [...columns.filter(({ name }) => !given.has(name)), ...named],
     ...(judge && {
       judge: { ...judge, requestsFor: (input) => judge.requestsFor(withRubric(input)) },
     }),
@@ -42,8 +47,10 @@ export function createRubricScorer(
   };
 }
 
-function rubricFiller(rubric: string): (row: Row) => string {
-  const program = compilePrompt({ promptTemplate: { template: rubric } });
+function rubricFiller(
+  rubric: string,
+  program: ReturnType<typeof compilePrompt>,
+): (row: Row) => string {
   return (row) => {
     const filled = fillPrompt(program, row);
     return filled.type === 'text' ? filled.text : rubric;

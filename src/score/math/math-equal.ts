@@ -1,12 +1,25 @@
 import { formatValue } from '../../prompt/values.ts';
 import { type Comparison, type NumberOptions, numberEqual } from '../compare/compare.ts';
 import { type Extractor, runChain, within } from '../extract/extractor.ts';
-import { afterMarker, answerLine, boxed, untilNextQuestion } from '../extract/marked-answer.ts';
+import {
+  afterMarker,
+  answerLine,
+  boxed,
+  lastBoxes,
+  untilNextQuestion,
+} from '../extract/marked-answer.ts';
 import { answerNumber, resultNumber } from '../extract/number-extractors.ts';
 import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
 import type { Expression } from './expression.ts';
-import { lastFormula, wholeFormula } from './formula-extractors.ts';
+import {
+  lastFormula,
+  longestFormula,
+  remarkedFormula,
+  statedFormula,
+  wholeFormula,
+  withoutFormulas,
+} from './formula-extractors.ts';
 import { parseMath } from './parse-math.ts';
 import { sameAnswer } from './same-answer.ts';
 import { unitNames } from './vocabulary.ts';
@@ -30,15 +43,17 @@ export function mathEqual({
     if (found === undefined) return undefined;
     const got = plainForm(answer);
     const want = plainForm(found);
+    const same = (left: Expression, right: Expression) =>
+      sameAnswer(left, right, { tolerance, relativeTolerance });
     const isRight =
       got === want ||
-      isSame(withoutUnit(answer), withoutUnit(found), (left, right) =>
-        sameAnswer(left, right, { tolerance, relativeTolerance }),
-      );
+      isSame(withoutUnit(answer), withoutUnit(found), same) ||
+      isSame(answer, found, same);
     if (isRight || !oneNumber.test(want) || isFormula(answer)) {
       return { value: Number(isRight), got, want };
     }
-    const number = runChain(answerNumber, input?.answer?.answer ?? answer).found?.value;
+    const { answer: whole, openings } = input ?? {};
+    const number = runChain(answerNumber, whole?.answer ?? answer, openings).found?.value;
     return number === undefined ? { value: 0, got, want } : sameNumber(number, want);
   };
 }
@@ -47,18 +62,42 @@ const oneNumber = /^[-−+]?\d[\d,]*(?:\.\d+)?(?:\\?%)?$/;
 
 /** Whether an answer can be read as a formula alone: no words, no remark in brackets, no exclamation. */
 function isFormula(answer: string): boolean {
+  if (answer.length > longestFormula) return false;
   const isRemarked = /^[^\\]*\d\s+(?:\p{L}+\s*)?\(.*\)\W*$/su.test(answer);
   const isExclaimed = /=\s*[-−]?[\d.,]+!$/.test(answer.trim());
   const hasWords = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(answer);
   return !isRemarked && !isExclaimed && !hasWords && wholeFormula.extract(answer) !== undefined;
 }
 
-const unit = /^([-−+]?[$€£¥]?\d[\d.,\s/]*)\s+(\p{L}+)\.?\s*(?:\^\s*\{?[23]\}?|[²³])?$/u;
+const factor = String.raw`\p{L}+\.?(?:\s*\^\s*\{?[-−]?\d\}?|⁻?[¹²³])?`;
+const unit = new RegExp(
+  String.raw`^(?:\p{L}\s*=\s*)?([-−+]?[$€£¥]?\d[\d.,\s/]*?)(\s*)(\/?\s*${factor}(?:\s*(?:[/·⋅*]|\\cdot|\s)\s*${factor})*)$`,
+  'u',
+);
+const symbols = new Set([
+  ...'NJWVAKCFT',
+  'Pa',
+  'kPa',
+  'kN',
+  'kW',
+  'kWh',
+  'Wh',
+  'Nm',
+  'per',
+  'squared',
+  'cubed',
+]);
 
-/** `12 m^2` is 12: a unit that a space sets apart, also one of a single letter, does not count. */
+/** `12 m^2` is 12 and `10 km/h` is 10: units do not count, if they can be told from variables. */
 function withoutUnit(formula: string): string {
-  const [, number, name = ''] = unit.exec(formula.trim()) ?? [];
-  return number !== undefined && unitNames.has(name.toLowerCase()) ? number.trim() : formula;
+  const [, number, space, written = ''] = unit.exec(formula.trim()) ?? [];
+  if (number === undefined) return formula;
+  const names = written.match(/\p{L}+/gu) ?? [];
+  const areUnits = names.every((name) => unitNames.has(name.toLowerCase()) || symbols.has(name));
+  // Without a space, and for symbols that stand for variables elsewhere, one letter says too little.
+  const isLone = names.length === 1 && (space === '' || symbols.has(written));
+  const isClear = !isLone || written.startsWith('/') || (names[0]?.length ?? 0) > 1;
+  return areUnits && isClear ? number.trim() : formula;
 }
 
 function isSame(
@@ -93,14 +132,28 @@ function wordsOf(formula: string): string | undefined {
   return /\p{L}{3}/u.test(text) && /^[\p{L}' -]+$/u.test(text) ? text : undefined;
 }
 
+const solutions = afterMarker([
+  ...['solutions are', 'solution is', 'roots are', 'lösungen sind', 'solutions sont'],
+  ...['soluciones son', '解为', '解は', '解是', '根为', '根是'],
+]);
+
+/** The last number that stands in no formula: what formulas there are give conditions alone. */
+const numberInWords: Extractor = {
+  name: resultNumber.name,
+  extract: (text) => resultNumber.extract(withoutFormulas(text)),
+};
+
 /** Where the formula of an answer is looked for, in this order. */
 export const answerFormula: readonly Extractor[] = untilNextQuestion([
-  boxed,
-  within(answerLine, lastFormula),
+  lastBoxes,
+  within(answerLine, statedFormula),
+  within(answerLine, remarkedFormula),
   answerLine,
   afterMarker(['####']),
+  within(solutions, statedFormula),
+  within(solutions, wholeFormula),
   lastFormula,
   wholeFormula,
   within(lastLine, wholeFormula),
-  resultNumber,
+  numberInWords,
 ]);

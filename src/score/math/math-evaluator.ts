@@ -1,12 +1,14 @@
 import { componentType } from '../component/component.ts';
-import { accuracy, toleranceOptions } from '../evaluators/basic-evaluators.ts';
+import { accuracy, sameBy, toleranceOptions } from '../evaluators/basic-evaluators.ts';
 import { answerFormula, mathEqual } from './math-equal.ts';
 
 export const mathEvaluators = {
   math: componentType({
     summary: 'the formula that an answer comes to, however it is written',
     options: toleranceOptions,
-    build: ({ tolerance, relative_tolerance: relativeTolerance }) =>
-      accuracy(answerFormula, mathEqual({ tolerance, relativeTolerance })),
+    build({ tolerance, relative_tolerance: relativeTolerance }) {
+      const compare = mathEqual({ tolerance, relativeTolerance });
+      return { ...accuracy(answerFormula, compare), isSame: sameBy(compare) };
+    },
   }),
 };

@@ -3,6 +3,8 @@ export interface MetricTraits {
   readonly name: string;
   readonly direction: 'higher' | 'lower';
   readonly range: readonly [lowest: number, highest: number];
+  /** Its values are grades: more or less, on a scale of their own, and nothing says from where on an answer is right. */
+  readonly isGraded?: true | undefined;
 }
 
 /** A metric of an answer, held against all right answers. */

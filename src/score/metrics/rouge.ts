@@ -12,9 +12,21 @@ export const rougeVariants: readonly RougeVariant[] = ['rouge1', 'rouge2', 'roug
 export interface RougeOptions {
   /** Whether English words are compared by their stems. */
   readonly stem?: boolean | undefined;
-  /** Splits words as this language does; left out, words are made of a to z and digits. */
+  /**
+   * Splits words as this language does. Left out, words are made of a to z and digits, as rouge-score has
+   * them, and those of other scripts than the Latin one of their letters; where no spaces set words apart, each letter is one.
+   */
   readonly language?: string | undefined;
+  /** Other scripts than the Latin one have no words, as in rouge-score. */
+  readonly asciiOnly?: boolean | undefined;
 }
+
+const unspaced =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]\\p{M}*';
+const anyWord = new RegExp(
+  `[a-z0-9]+|${unspaced}|(?:(?!${unspaced}|[\\p{Script=Latin}\\d])[\\p{L}\\p{N}]\\p{M}*)+`,
+  'gu',
+);
 
 /**
  * ROUGE as the package rouge-score has it: the F-score, the best one if there are several right
@@ -29,7 +41,9 @@ export function rouge(variant: RougeVariant, options: RougeOptions = {}): TextMe
   return {
     ...share(variant),
     of: (answer, golds) =>
-      golds.reduce((best, gold) => Math.max(best, measure(answer, gold, split).f1), 0),
+      golds.reduce((best, gold) => Math.max(best, measure(answer, gold, split).f1), 0) ||
+      // Without words only sameness can tell.
+      Number(!options.asciiOnly && split(answer).length === 0 && golds.includes(answer)),
   };
 }
 
@@ -61,13 +75,14 @@ export interface RougeInput {
 
 type Split = (text: string) => string[];
 
-function wordSplitter({ stem: isStemmed = false, language }: RougeOptions): Split {
+function wordSplitter({ stem: isStemmed = false, language, asciiOnly }: RougeOptions): Split {
   if (language !== undefined) {
     const segment = segmenterOf(language);
     return (text) => segment(text.toLowerCase()).filter(isWord);
   }
+  const word = asciiOnly ? /[a-z0-9]+/g : anyWord;
   return (text) => {
-    const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    const words: string[] = text.toLowerCase().match(word) ?? [];
     return isStemmed ? words.map((word) => (word.length > 3 ? stem(word) : word)) : words;
   };
 }

@@ -30,16 +30,16 @@ function* readCandidate(
   }
   if (/[\p{Script=Latin}_]/u.test(text.charAt(start - 1))) return;
   if (/\^\{?[-+−]?$/.test(text.slice(Math.max(0, start - 3), start))) return;
-  const parts = splitDigits(run, hasEuropeanUnit(text, start + run.length));
+  const isPair =
+    text.charAt(start - 1) === '(' &&
+    text.charAt(start + run.length) === ')' &&
+    /^\d+,\d+$/.test(run);
+  const parts = splitDigits(run, isPair);
   for (const [index, part] of parts.entries()) {
     const number = { value: part.value, start: start + part.start, end: start + part.end };
     const pointed = index === 0 ? withLeadingPoint(text, number) : number;
     yield index === parts.length - 1 ? withTail(text, pointed) : pointed;
   }
-}
-
-function hasEuropeanUnit(text: string, end: number): boolean {
-  return matchAt(/\s?(?:€|eur|%|‰)/iy, text, end) !== null;
 }
 
 /** `.5` is a half, unless the point ends what stands before it. */

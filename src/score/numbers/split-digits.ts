@@ -15,21 +15,21 @@ const commaDecimal = [
   /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/,
   /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/,
   /^[1-9]\d{0,2}(?:['’ \u00a0\u2009\u202f]\d{3})+,\d+$/,
-  /^0,\d+$/,
+  /^\d+,\d+$/,
 ];
 
 /**
  * The numbers that a run of digits and separators stands for: one if the separators can be read as
  * those of thousands and decimals, else several in a list. `1.234` and `1,234` are read as in
- * English; a comma is a decimal sign where nothing else makes sense, or where the caller says so.
+ * English; a comma is a decimal sign where it cannot be that of thousands: `2,75`
+ * is 2.75, unless it is a pair in brackets.
  */
-export function splitDigits(run: string, commaIsLikely: boolean): Extraction[] {
+export function splitDigits(run: string, isPair: boolean): Extraction[] {
   const whole = { start: 0, end: run.length };
   if (pointDecimal.test(run)) {
     return [{ value: shortenDecimal(run.replaceAll(/[^\d.]/g, '')), ...whole }];
   }
-  const hasDecimalComma = commaDecimal.some((pattern) => pattern.test(run));
-  if (hasDecimalComma || (commaIsLikely && /^\d+,\d+$/.test(run))) {
+  if (!isPair && commaDecimal.some((pattern) => pattern.test(run))) {
     const value = run.replaceAll(/[^\d,]/g, '').replace(',', '.');
     return [{ value: shortenDecimal(value), ...whole }];
   }

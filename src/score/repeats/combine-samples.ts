@@ -1,5 +1,5 @@
-import { isGrade, isRight, type RowScore, unscored } from '../scorer.ts';
-import { consensusAtK, type TieRule } from './consensus.ts';
+import { isGrade, isRight, type RowScore, type Scored, unscored } from '../scorer.ts';
+import { type Ballot, consensusAtK, type TieRule } from './consensus.ts';
 import { meanMetrics } from './mean-metrics.ts';
 import { passAtK, passHatK } from './pass-at-k.ts';
 import { joinRounds } from './rounds.ts';
@@ -13,12 +13,48 @@ export interface RepeatSettings {
   readonly seed?: number | undefined;
   /** The row, for draws where there are too many choices to try all. */
   readonly key?: string | number | undefined;
+  /** Whether two answers count as one in a vote; the same text by default. */
+  readonly isSame?: SameAnswer | undefined;
+}
+
+/** Whether the evaluator takes two answers, as they were compared, for the same. */
+export type SameAnswer = (left: string, right: string) => boolean;
+
+/** The answer that most samples give, and its votes; answers that are the same vote together. */
+export interface Election {
+  readonly winner: Scored | undefined;
+  readonly votes: number;
+}
+
+/**
+ * Lets samples vote with what was compared.
+ *
+ * @example
+ * const sample = (got: string) =>
+ *   ({ type: 'scored', value: 1, extracted: got, compared: { got, want: '7' } }) as const;
+ * elect([sample('7'), sample('8'), sample('7.0')], (a, b) => Number(a) === Number(b)).votes; // 2
+ */
+export function elect(samples: readonly RowScore[], isSame?: SameAnswer): Election {
+  const scored = samples.filter((sample) => sample.type === 'scored');
+  const answers = ballotsOf(scored, isSame).map(({ answer }) => answer);
+  const { winner, votes } = voteAnswers(answers);
+  return { winner: scored[answers.indexOf(winner ?? '')], votes: votes[0]?.votes ?? 0 };
+}
+
+/** What each sample votes for: the first of the answers that its own is the same as. */
+function ballotsOf(scored: readonly Scored[], isSame: SameAnswer = () => false): Ballot[] {
+  const named = new Map<string, string>();
+  return scored.map(({ compared: { got }, value }) => {
+    const first = named.get(got) ?? [...new Set(named.values())].find((one) => isSame(one, got));
+    named.set(got, first ?? got);
+    return { answer: first ?? got, value };
+  });
 }
 
 /**
  * One score from those of a row's samples: their mean, with `avg@n`, `pass@k`, `pass^k` and `cons@k`
  * as further measures. Samples without a score are left out. A sample passes if it is right, so that
- * grades have no `pass@k`; samples vote with what was compared.
+ * grades have no `pass@k`; samples vote with what was compared, and those that `isSame` takes for one vote together.
  *
  * @example
  * const sample = (value: number) => {
@@ -33,8 +69,8 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
   const [first] = scored;
   if (!first) return samples[0] ?? unscored('no samples');
   const value = scored.reduce((sum, sample) => sum + sample.value, 0) / scored.length;
-  const ballots = scored.map((sample) => ({ answer: sample.compared.got, value: sample.value }));
-  const { ties = 'first', seed = 0, key = '' } = settings;
+  const { ties = 'first', seed = 0, key = '', isSame } = settings;
+  const ballots = ballotsOf(scored, isSame);
   const metrics: Record<string, number> = {
     ...meanMetrics(scored),
     [`avg@${samples.length}`]: value,
@@ -51,13 +87,12 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
     }
     metrics[`cons@${k}`] = consensusAtK(ballots, { k, ties, seed, key });
   }
-  const { winner = '' } = voteAnswers(ballots.map(({ answer }) => answer));
-  const example = scored.find((sample) => sample.compared.got === winner) ?? first;
+  const { winner = first } = elect(scored, isSame);
   return {
     type: 'scored',
     value,
-    extracted: example.extracted,
-    compared: { got: winner, want: first.compared.want },
+    extracted: winner.extracted,
+    compared: { got: winner.compared.got, want: first.compared.want },
     metrics,
     ...joinRounds(samples),
     samples: [samples.length, samples.length - scored.length],

@@ -1,29 +1,14 @@
 import * as z from 'zod';
+import { rowFilters, rowSorts } from '../../report/snapshot/row-query.ts';
 import { verdicts } from '../../run/row-sample.ts';
+
+export type { RowFilter } from '../../report/snapshot/row-query.ts';
 
 /** What the page and the server say to each other. The page has the types of it alone. */
 
 const count = z.number().int().min(0);
 const text = z.string();
 const record = z.record(z.string(), z.unknown());
-
-export const rowFilters = [
-  'problems',
-  'all',
-  ...verdicts,
-  'cutOff',
-  'looser',
-  'changed',
-  'onlyFirst',
-  'onlySecond',
-  'allRight',
-  'noneRight',
-] as const;
-export type RowFilter = (typeof rowFilters)[number];
-
-const rowSorts = ['id', 'score', 'ms', 'length', 'tokensIn', 'tokensOut'] as const;
-export type RowSort = (typeof rowSorts)[number];
-export type RowOrder = 'up' | 'down';
 
 const measurement = z.union([
   z.looseObject({ value: z.number(), low: z.number(), high: z.number() }),
@@ -90,7 +75,23 @@ export const runDetails = z.object({
     }),
   ),
   sweep: record.optional(),
-  live: z.object({ owner: text, canStop: z.boolean(), progress: record.optional() }).optional(),
+  live: z
+    .object({
+      owner: text,
+      canStop: z.boolean(),
+      /** How the process is getting on, as it says itself. */
+      progress: z
+        .object({
+          done: count,
+          failed: count,
+          inFlight: count,
+          perSecond: z.number(),
+          waitMs: z.number(),
+          slowestMs: z.number().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
   canResume: z.boolean(),
 });
 export type RunDetails = z.infer<typeof runDetails>;
@@ -142,6 +143,8 @@ export const rowsPage = z.object({
   progress: z.number(),
   isSearching: z.boolean(),
   damaged: count,
+  /** Of a page that does not hold all: the rows that it has, and images and sounds that it has not. */
+  held: z.object({ rows: count, mediaLeftOut: count }).optional(),
   rows: z.array(
     z.object({
       id: count,
@@ -172,7 +175,12 @@ export const rowQuery = z.object({
 export type RowName = z.infer<typeof rowQuery>;
 
 /** A text that was cut for the page. */
-const cutText = z.object({ path: z.array(z.union([text, count])), length: count });
+const cutText = z.object({
+  path: z.array(z.union([text, count])),
+  length: count,
+  /** Where a site has all of it. */
+  file: text.optional(),
+});
 
 export const note = z.object({
   model: text,
@@ -204,6 +212,8 @@ export type RowDetails = z.infer<typeof rowRecord>;
 export const rowPrompt = z.object({
   /** Why there is no prompt. */
   problem: text.optional(),
+  /** Why the prompt could not be made again; shown is what the run kept of it. */
+  kept: text.optional(),
   /** What has changed since the run. */
   changed: text.optional(),
   row: record.optional(),
@@ -260,6 +270,8 @@ export type Failure = z.infer<typeof failure>;
 
 export const runQuery = z.object({ run: text });
 export const stopped = z.object({ done: z.literal(true) });
+
+export const exportQuery = z.object({ at: text });
 
 /** Every address of the server that gives data. */
 export const routes = [
@@ -331,6 +343,12 @@ export const routes = [
     summary: 'Two runs held against each other',
     query: compareQuery,
     reply: comparison,
+  },
+  {
+    method: 'get',
+    path: '/api/export',
+    summary: 'What a page of the viewer shows, as one file that works without a server',
+    query: exportQuery,
   },
   {
     method: 'post',

@@ -1,5 +1,5 @@
 import { compareRuns } from '../../api/compare-runs.ts';
-import { cutTexts } from './cut-texts.ts';
+import { cutTexts } from '../../report/snapshot/cut-texts.ts';
 import type { OpenedRun } from './opened-run.ts';
 
 /** Two runs held against each other; the pages of rows have long texts whole. */

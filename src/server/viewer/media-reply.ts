@@ -1,3 +1,4 @@
+import type { MediaContent } from '../../prompt/parts/content.ts';
 import type { RowName } from './api.ts';
 import type { OpenedRun } from './opened-run.ts';
 import { Refusal } from './refusal.ts';
@@ -5,25 +6,45 @@ import { wholePrompt } from './row-details.ts';
 
 /** What browsers show without running anything of it. */
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|bmp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
+/** Drawn as a picture in a page, where nothing of it runs; opened by itself, it is saved. */
+const vector = 'image/svg+xml';
 
-/** A medium of a prompt. What could hold scripts, such as SVG, can only be saved. */
+export interface MediaReply {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A medium of a prompt. */
 export async function mediaReply(
   opened: OpenedRun,
   name: RowName,
   sha256: string,
-): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }> {
+): Promise<MediaReply> {
   const { media } = await wholePrompt(opened, name);
-  const content = media.get(sha256);
+  return replyWith(media.get(sha256));
+}
+
+/** What could hold scripts and is no picture can only be saved. */
+export async function replyWith(content: MediaContent | undefined): Promise<MediaReply> {
   if (!content) throw new Refusal(404, 'serve.no_such_medium', 'the prompt has no such medium');
-  const address = await content.address();
-  const body = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64');
-  const isShown = shown.test(content.mediaType);
+  const { sha256 } = content;
+  const { bytes: body, type, isShown } = await mediaBytes(content);
   return {
     headers: {
-      'content-type': isShown ? content.mediaType : 'application/octet-stream',
+      'content-type': type,
       'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': isShown ? 'inline' : `attachment; filename="${sha256.slice(0, 12)}"`,
     },
     body,
   };
+}
+
+/** The bytes of a medium, and the type under which browsers get them. */
+export async function mediaBytes(content: MediaContent) {
+  const address = await content.address();
+  const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64');
+  const { mediaType } = content;
+  const isShown = shown.test(mediaType);
+  const isDrawn = isShown || mediaType === vector;
+  return { bytes, isShown, type: isDrawn ? mediaType : 'application/octet-stream' };
 }

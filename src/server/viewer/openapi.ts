@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { version } from '../../base/version.ts';
 import { failure, routes } from './api.ts';
+import { workbenchRoutes } from './workbench/api.ts';
 
 interface Route {
   readonly method: string;
@@ -14,7 +15,7 @@ interface Route {
 /** The description of the server's API, made of the schemas by which it checks. */
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes as readonly Route[]) {
+  for (const route of [...routes, ...workbenchRoutes] as readonly Route[]) {
     const { path, method } = route;
     paths[path] = { ...paths[path], [method]: describe(route) };
   }

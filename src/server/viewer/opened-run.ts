@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  countReasons,
+  countRows,
+  type RowQuery,
+  selectRows,
+} from '../../report/snapshot/row-query.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
@@ -8,7 +14,6 @@ import type { MetricKind } from '../../run/summary.ts';
 import type { Remade } from '../../study/remake/open-remade.ts';
 import type { AnsweredRows } from '../../study/view/answered-row.ts';
 import type { DataRows } from './data-rows.ts';
-import { countReasons, countRows, type RowQuery, selectRows } from './row-query.ts';
 import { RowSearch } from './row-search.ts';
 import { RowTable } from './row-table.ts';
 
@@ -27,7 +32,6 @@ interface HeldTable {
   size: number;
 }
 
-const maxOpened = 3;
 const maxRowsHeld = 4_000_000;
 const maxSearches = 4;
 const afterAnswerMs = 100;
@@ -45,15 +49,25 @@ export class OpenedRun {
   run: StoredRun;
   stamp: string;
   readonly #isAllowed: (path: string) => boolean;
+  readonly #maxOpened: number;
   readonly #tables = new Map<string, HeldTable>();
   readonly #opened = new Map<string, Promise<OpenedEvaluation>>();
   readonly #searches = new Map<string, RowSearch>();
   readonly #selections = new Map<string, Selection>();
 
-  constructor(run: StoredRun, stamp: string, isAllowed: (path: string) => boolean) {
+  /** `maxOpened`: so many evaluations are kept open for prompts. */
+  constructor(
+    run: StoredRun,
+    stamp: string,
+    {
+      isAllowed,
+      maxOpened = 3,
+    }: { readonly isAllowed: (path: string) => boolean; readonly maxOpened?: number | undefined },
+  ) {
     this.run = run;
     this.stamp = stamp;
     this.#isAllowed = isAllowed;
+    this.#maxOpened = maxOpened;
   }
 
   /** What tells whether a folder was written to since it was opened. */
@@ -69,7 +83,11 @@ export class OpenedRun {
     const isSame = askedIn(run) === askedIn(this.run);
     this.run = run;
     this.stamp = stamp;
-    if (isSame) return;
+    if (!isSame) await this.closeOpened();
+  }
+
+  /** Closes what prompts are made again from. */
+  async closeOpened(): Promise<void> {
     const opened = [...this.#opened.values()];
     this.#opened.clear();
     for (const one of opened) await (await one).close();
@@ -140,7 +158,7 @@ export class OpenedRun {
     const opened = known ?? this.#open(name);
     this.#opened.set(key, opened);
     const [oldest] = this.#opened.keys();
-    if (this.#opened.size > maxOpened && oldest !== undefined) {
+    if (this.#opened.size > this.#maxOpened && oldest !== undefined) {
       const closing = this.#opened.get(oldest);
       this.#opened.delete(oldest);
       closing?.then((one) => one.close()).catch(() => undefined);
@@ -194,7 +212,7 @@ export class OpenedRun {
   async close(): Promise<void> {
     for (const { table } of this.#tables.values()) table.close();
     for (const search of this.#searches.values()) search.close();
-    for (const opened of this.#opened.values()) await (await opened).close();
+    await this.closeOpened();
   }
 
   async #open(name: EvaluationName): Promise<OpenedEvaluation> {

@@ -6,15 +6,35 @@ import { rowFiles } from '../../run/store/run-folder.ts';
 import { keyOf, OpenedRun } from './opened-run.ts';
 import type { ServedRuns } from './served-runs.ts';
 
-const maxRuns = 3;
+/** How much is kept open at a time. */
+interface OpenLimits {
+  readonly maxRuns?: number;
+  /** Evaluations of a run. */
+  readonly maxOpened?: number;
+  /** Configs are opened wherever runs say that they are. */
+  readonly opensAll?: boolean | undefined;
+  /** Beside the folders served, what lies in these may be opened. */
+  readonly allowed?: readonly string[];
+}
 
 /** The runs that were looked at last. */
 export class OpenedRuns {
   readonly served: ServedRuns;
+  readonly #allowed: readonly string[];
   readonly #runs = new Map<string, Promise<OpenedRun>>();
+  readonly #maxRuns: number;
+  readonly #maxOpened: number | undefined;
+  readonly #opensAll: boolean;
 
-  constructor(served: ServedRuns) {
+  constructor(
+    served: ServedRuns,
+    { maxRuns = 3, maxOpened, opensAll = false, allowed = [] }: OpenLimits = {},
+  ) {
     this.served = served;
+    this.#allowed = allowed;
+    this.#maxRuns = maxRuns;
+    this.#maxOpened = maxOpened;
+    this.#opensAll = opensAll;
   }
 
   async get(id: string): Promise<OpenedRun> {
@@ -30,7 +50,7 @@ export class OpenedRuns {
     this.#runs.delete(path);
     this.#runs.set(path, opened);
     const [oldest] = this.#runs.keys();
-    if (this.#runs.size > maxRuns && oldest !== undefined) {
+    if (this.#runs.size > this.#maxRuns && oldest !== undefined) {
       const closing = this.#runs.get(oldest);
       this.#runs.delete(oldest);
       closing?.then((one) => one.close()).catch(() => undefined);
@@ -65,12 +85,15 @@ export class OpenedRuns {
   }
 
   async #open(path: string, stamp: string): Promise<OpenedRun> {
-    return new OpenedRun(await openRun(path), stamp, (file) => this.#mayOpen(file));
+    return new OpenedRun(await openRun(path), stamp, {
+      isAllowed: (file) => this.#opensAll || this.mayOpen(file),
+      maxOpened: this.#maxOpened,
+    });
   }
 
   /** Configs and data are opened where the server was started, and in the folders served. */
-  #mayOpen(file: string): boolean {
-    const roots = [process.cwd(), ...this.served.folders].map(realOrSame);
+  mayOpen(file: string): boolean {
+    const roots = [process.cwd(), ...this.served.folders, ...this.#allowed].map(realOrSame);
     const real = realOrSame(resolve(file));
     return roots.some(
       (root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep),

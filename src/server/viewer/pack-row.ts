@@ -13,6 +13,15 @@ export function unpackRow(line: string): { readonly id: number; readonly row: Ro
   return { id, row: unpack(row) as Row };
 }
 
+/** Any value of configs and rows as text; functions are left out. */
+export function packValue(value: unknown): string {
+  return JSON.stringify(pack(value));
+}
+
+export function unpackValue(text: string): unknown {
+  return unpack(JSON.parse(text));
+}
+
 function pack(value: unknown): unknown {
   if (typeof value === 'bigint') return { [mark]: 'integer', is: String(value) };
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -43,7 +52,7 @@ function unpackMarked(type: string, is: unknown): unknown {
     case 'float':
       return new Float(Number(is));
     case 'bytes':
-      return new Uint8Array(Buffer.from(String(is), 'base64'));
+      return Uint8Array.from(atob(String(is)), (character) => character.charCodeAt(0));
     default:
       return new Map(
         (is as [unknown, unknown][]).map(([key, item]) => [unpack(key), unpack(item)]),

@@ -1,18 +1,22 @@
 import { open } from 'node:fs/promises';
+import { displayPath } from '../../base/display-path.ts';
 import { hideBase64In } from '../../base/hidden-text.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import type { Span } from '../../prompt/origin.ts';
 import type { MediaContent } from '../../prompt/parts/content.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
+import { cutTexts } from '../../report/snapshot/cut-texts.ts';
+import { showCommand } from '../../report/snapshot/snapshot.ts';
 import { verdictOf } from '../../run/row-sample.ts';
 import { readRowAt } from '../../run/store/read-rows.ts';
 import { arrangeLines, type RowLines } from '../../run/store/row-lines.ts';
-import { datasetOf, thinkingOf } from '../../run/store/run-file-parts.ts';
+import { ruleOf, thinkingOf } from '../../run/store/run-file-parts.ts';
+import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RemadeEvaluation } from '../../study/remake/open-remade.ts';
 import type { AskedAgain } from '../../study/show/shown-row.ts';
 import type { RowDetails, RowName, RowPrompt } from './api.ts';
-import { cutTexts } from './cut-texts.ts';
+import { first } from './background.ts';
 import { readNotes } from './notes.ts';
 import type { OpenedEvaluation, OpenedRun } from './opened-run.ts';
 
@@ -23,7 +27,7 @@ async function linesOf(opened: OpenedRun, { model, dataset, id }: RowName): Prom
   const table = await opened.table({ model, dataset });
   if (!table.isDone) {
     // The index finds a row before the log is read through; its parts are known after that.
-    const found = await opened.run.row({ model, dataset, id });
+    const found = await first(() => opened.run.row({ model, dataset, id }));
     if (found && !found.parts) {
       const { model: _, dataset: __, ...current } = found;
       return { current, parts: [], earlier: [] };
@@ -67,7 +71,7 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
   return {
     ...{ id, model, dataset },
     ...(current && { verdict: verdictOf(current, opened.kindOf(name)), record: { ...current } }),
-    rule: await ruleOf(opened, dataset),
+    rule: await describedRule(opened, dataset),
     parts: parts.map((part) => ({ ...part })),
     earlier: earlier.map((one) => ({ ...one })),
     ...(spoken !== undefined && spoken !== current?.answer && { spoken }),
@@ -76,22 +80,11 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
 }
 
 /** By what answers are compared, in the words of the catalogue. */
-async function ruleOf(opened: OpenedRun, dataset: string): Promise<RowDetails['rule']> {
+async function describedRule(opened: OpenedRun, dataset: string): Promise<RowDetails['rule']> {
   const { evaluatorTypes } = await import('../../score/evaluators/evaluator-types.ts');
-  const { evalCfg } = (datasetOf(opened.run.file, dataset) ?? {}) as {
-    readonly evalCfg?: {
-      readonly evaluator?: { readonly type?: string };
-      readonly predPostprocessor?: unknown;
-    };
-  };
-  const evaluator = evalCfg?.evaluator?.type ?? 'exact';
-  const known = Object.entries(evaluatorTypes).find(([name]) => name === evaluator);
-  const postprocessors = [evalCfg?.predPostprocessor ?? []].flat() as { readonly type?: string }[];
-  return {
-    evaluator,
-    ...(known && { summary: known[1].summary }),
-    postprocessors: postprocessors.map(({ type }) => String(type)),
-  };
+  const rule = ruleOf(opened.run.file, dataset);
+  const known = Object.entries(evaluatorTypes).find(([name]) => name === rule.evaluator);
+  return { ...rule, ...(known && { summary: known[1].summary }) };
 }
 
 /** What was sent for a row, with all of its texts. */
@@ -103,21 +96,25 @@ export async function wholePrompt(
   readonly media: ReadonlyMap<string, MediaContent>;
 }> {
   const { model, dataset, id } = name;
-  const evaluation = await opened.opened({ model, dataset });
-  const { quote } = await import('./quote.ts');
-  const command = `typecase show ${quote(opened.run.path)} --row ${id} --model ${quote(model)} --dataset ${quote(dataset)} --origins`;
-  const { remade, data } = evaluation;
+  const evaluation = await first(() => opened.opened({ model, dataset }));
+  const command = showCommand(displayPath(opened.run.path), name);
+  const { remade } = evaluation;
   const without = (problem: string) => ({
     prompt: { problem, examples: [], command },
     media: new Map(),
   });
-  if (remade.type === 'not-made') return without(remade.reason);
   const { current } = await linesOf(opened, name);
-  const row = await data?.row(id);
-  const asked = await askAgain(opened, evaluation, { row, current, id });
+  if (remade.type === 'not-made') {
+    return {
+      ...without(remade.reason),
+      ...(await keptPrompt(opened, name, { current, reason: remade.reason, command })),
+    };
+  }
+  const { row, asked } = await askedOf(opened, evaluation, { dataset, current, id });
   const changed = remade.changed === undefined ? {} : { changed: remade.changed };
   if (asked.type === 'not-made') {
-    const { prompt, media } = without(asked.reason);
+    const kept = await keptPrompt(opened, name, { current, reason: asked.reason, command });
+    const { prompt, media } = { ...without(asked.reason), ...kept };
     const shown = row && (hideBase64In(toPlain(row.row)) as Record<string, unknown>);
     return { prompt: { ...prompt, ...changed, ...(shown && { row: shown }) }, media };
   }
@@ -135,10 +132,51 @@ export async function wholePrompt(
   };
 }
 
+/** The row as it is known, and what was asked about it. */
+async function askedOf(
+  opened: OpenedRun,
+  evaluation: OpenedEvaluation,
+  { dataset, current, id }: Pick<RowLines, 'current'> & { dataset: string; id: number },
+): Promise<{ readonly row: PositionedRow | undefined; readonly asked: AskedAgain }> {
+  const { remade, data } = evaluation;
+  const isKnown = (await data?.known(id)) !== undefined || data?.isDone !== false;
+  if (!isKnown && remade.type === 'made' && current?.prompt !== undefined) {
+    const { quickRow } = await import('./quick-row.ts');
+    const guess = await first(async () => {
+      const row = await quickRow(remade, dataset, id);
+      const asked = row && (await askAgain(opened, evaluation, { row, current, id }, true));
+      return asked?.type === 'made' ? { row, asked } : undefined;
+    });
+    if (guess) return guess;
+  }
+  const row = await data?.row(id);
+  return { row, asked: await askAgain(opened, evaluation, { row, current, id }) };
+}
+
+/** What a run kept of the prompts of a row that cannot be made again; nothing where it kept none. */
+async function keptPrompt(
+  opened: OpenedRun,
+  { model, dataset }: RowName,
+  {
+    current,
+    reason,
+    command,
+  }: Pick<RowLines, 'current'> & { readonly reason: string; readonly command: string },
+): Promise<{ readonly prompt: Whole<RowPrompt> } | undefined> {
+  if (!current) return undefined;
+  const { findSavedPrompts } = await import('../../run/saved-prompts.ts');
+  const { logFile } = rowFiles(opened.run.path, model, dataset);
+  const saved = await findSavedPrompts(logFile, current.parts ?? [current.key]);
+  if (saved.length === 0) return undefined;
+  const { keptView } = await import('./kept-view.ts');
+  return { prompt: { kept: reason, view: keptView(saved), examples: [], command } };
+}
+
 async function askAgain(
   opened: OpenedRun,
   evaluation: OpenedEvaluation,
   { row, current, id }: Pick<RowLines, 'current'> & { row: PositionedRow | undefined; id: number },
+  isGuess = false,
 ): Promise<AskedAgain> {
   const { askRow, findRow } = await import('../../study/show/shown-row.ts');
   const remade = evaluation.remade as RemadeEvaluation;
@@ -153,7 +191,7 @@ async function askAgain(
   try {
     if (row) await remade.evaluation.prepare?.([row]);
     const asked = await askRow(remade, row, settings);
-    if (asked.type === 'made' || remade.changed !== undefined || !row) return asked;
+    if (asked.type === 'made' || remade.changed !== undefined || !row || isGuess) return asked;
     // What is kept of rows holds plain values only; the data itself has all.
     return await askRow(remade, await findRow(remade, id), settings);
   } catch (error) {
@@ -163,13 +201,14 @@ async function askAgain(
 
 type Made = Extract<AskedAgain, { type: 'made' }>;
 
-function spansOf({ view }: Made): Span[] {
+function spansOf({ view }: Pick<Made, 'view'>): Span[] {
   return view.prompts.flatMap(({ prompt }) =>
     prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap(({ spans }) => spans),
   );
 }
 
-function mediaOf(asked: Made): ReadonlyMap<string, MediaContent> {
+/** The media of prompts, by their hashes. */
+export function mediaOf(asked: Pick<Made, 'view'>): ReadonlyMap<string, MediaContent> {
   const found = spansOf(asked).flatMap(({ media }) => media?.content ?? []);
   return new Map(found.map((content) => [content.sha256, content]));
 }

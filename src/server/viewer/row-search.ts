@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatValue } from '../../prompt/values.ts';
+import { searchedTexts } from '../../report/snapshot/searched-texts.ts';
 import { IdSet } from '../../run/store/id-set.ts';
 import { readLines } from '../../run/store/log-file.ts';
 import { recordOfLine } from '../../run/store/read-rows.ts';
-import type { RowRecord } from '../../run/store/row-record.ts';
 import { turn } from './background.ts';
 import type { DataRows } from './data-rows.ts';
 
@@ -61,7 +61,7 @@ export class RowSearch {
     const found = readLines(file, ({ text = '' }) => {
       if (!text.toLowerCase().includes(this.#quoted)) return undefined;
       const record = recordOfLine(Buffer.from(text));
-      return record && this.#isIn(textsOf(record)) ? record.id : undefined;
+      return record && this.#isIn(searchedTexts(record)) ? record.id : undefined;
     });
     for await (const batch of found) {
       for (const { record } of batch) this.hits.add(record);
@@ -91,10 +91,4 @@ export class RowSearch {
         formatValue(value).toLowerCase().includes(this.text),
     );
   }
-}
-
-/** What people may look for in a record. */
-function textsOf(record: RowRecord): readonly unknown[] {
-  const { answer, reasoning, extracted, gold, reason, detail, kind, label } = record;
-  return [answer, reasoning, extracted, gold, reason, detail, kind, label];
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
+import { countRows, selectRows } from '../../report/snapshot/row-query.ts';
 import { verdictOf } from '../../run/row-sample.ts';
 import { readCurrentRows } from '../../run/store/current-rows.ts';
 import { ProblemList } from '../../run/store/record-problem.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
-import { countRows, selectRows } from './row-query.ts';
 import { RowTable } from './row-table.ts';
 
 interface Log {
@@ -100,4 +100,19 @@ test('a log that grows is read on from where it was read to', async () => {
   await table.wait(10_000);
   expect(table.counts).toMatchObject({ right: 3, wrong: 0 });
   expect(table.offsetsOf(1)).toHaveLength(2);
+});
+
+test('rows that ended otherwise before they were asked again have changed', async () => {
+  const failed = { outcome: 'failed', reason: 'timeout', score: undefined } as const;
+  const lines = [
+    ...[sampleRecord(0), sampleRecord(1, { score: 0 }), sampleRecord(2, failed), sampleRecord(3)],
+    ...[sampleRecord(0), sampleRecord(1), sampleRecord(2), sampleRecord(4, { part: 'turn 1' })],
+  ];
+  const counting = new Map([4, 5, 6, 3].map((line, id) => [id, line]));
+  for (const log of [{ lines }, { lines, counting }]) {
+    const table = await tableOf(await writeLog(log));
+    expect(countRows([table])).toMatchObject({ changed: 2, right: 4 });
+    const found = selectRows([table], { show: 'changed', sort: 'id', order: 'up' });
+    expect([...found]).toEqual([1, 2]);
+  }
 });

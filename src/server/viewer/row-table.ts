@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RowColumns } from '../../report/snapshot/row-columns.ts';
 import { type Verdict, verdictOf, verdicts } from '../../run/row-sample.ts';
 import { Column } from '../../run/store/column.ts';
 import { readRows } from '../../run/store/read-rows.ts';
@@ -9,7 +10,6 @@ import { type RowFiles, RowPositions } from '../../run/store/row-places.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { MetricKind } from '../../run/summary.ts';
 import { turn } from './background.ts';
-import { RowColumns } from './row-columns.ts';
 
 export interface TableSource extends RowFiles {
   readonly kind: MetricKind;
@@ -140,8 +140,12 @@ export class RowTable {
         this.#count(known, nothing);
       }
       const slot = known < 0 ? this.columns.add() : known;
+      const [verdict, score] = [this.columns.verdicts[slot], this.columns.scores[slot]];
       this.#slots.set(id, slot + 1);
       this.#write(slot, record, offset);
+      const { verdicts: ends, scores } = this.columns;
+      const isSame = ends[slot] === verdict && Object.is(scores[slot], score);
+      if (known >= 0 && !isSame) this.columns.markChanged(slot);
     }
   }
 

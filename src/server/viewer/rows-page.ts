@@ -1,19 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { formatValue } from '../../prompt/values.ts';
-import { verdicts } from '../../run/row-sample.ts';
+import { cellFigures, cellTexts, columnTexts } from '../../report/snapshot/row-cell.ts';
+import { startOf } from '../../report/snapshot/row-query.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import { readRowAt } from '../../run/store/read-rows.ts';
-import type { RowRecord } from '../../run/store/row-record.ts';
-import { datasetOf } from '../../run/store/run-file-parts.ts';
+import { inputColumnsOf } from '../../run/store/run-file-parts.ts';
 import type { Cell, RowsPage, RowsQuery } from './api.ts';
 import { first } from './background.ts';
 import { readNotes } from './notes.ts';
 import type { OpenedRun } from './opened-run.ts';
-import { unknown } from './row-columns.ts';
 import type { RowTable } from './row-table.ts';
 import { runningScore } from './running-score.ts';
 
-const excerptLength = 240;
 const maxReasons = 100;
 /** A page asks again while something is being read; the first answer comes soon. */
 const firstAnswerMs = 150;
@@ -47,8 +44,7 @@ export async function rowsPage(
     selection = opened.selection(tables, query, search);
   }
   const { ids, counts, reasons } = selection;
-  const near = query.near === undefined ? -1 : ids.indexOf(query.near);
-  const from = near < 0 ? query.from : Math.max(0, near - (query.count >> 1));
+  const from = startOf(ids, query);
   const progress = tables.reduce((sum, table) => sum + table.progress, 0) / tables.length;
   const notes = await readNotes(opened.run.path);
   const rowOf = async (id: number, handles: readonly FileHandle[]) => {
@@ -89,9 +85,7 @@ export async function rowsPage(
 /** What the data says of rows, as far as it was read. */
 async function dataOf(opened: OpenedRun, names: readonly EvaluationName[]) {
   const [name] = names;
-  const dataset = name && datasetOf(opened.run.file, name.dataset);
-  const reader = (dataset?.readerCfg ?? {}) as { readonly inputColumns?: unknown };
-  const inputs = [reader.inputColumns ?? []].flat().map(String);
+  const inputs = name ? inputColumnsOf(opened.run.file, name.dataset) : [];
   const pending = name && opened.openedSoon(name);
   const ready = pending && (await Promise.race([pending, soon(firstAnswerMs)]));
   if (!ready) {
@@ -121,12 +115,7 @@ async function dataOf(opened: OpenedRun, names: readonly EvaluationName[]) {
     },
     columnsOf: async (id: number) => {
       const found = await data.known(id);
-      if (!found) return undefined;
-      return Object.fromEntries(
-        Object.entries(found.row)
-          .slice(0, 40)
-          .map(([name, value]) => [name, excerpt(formatValue(value))]),
-      );
+      return found && columnTexts(found.row);
     },
   };
 }
@@ -145,42 +134,9 @@ async function readCell(
   const slot = table.slotOf(id);
   if (slot < 0 || !handle) return null;
   const { columns } = table;
-  const verdict = verdicts[columns.verdicts[slot] ?? 0] ?? 'failed';
-  const length = columns.lengths[slot] ?? 0;
-  const known = (value: number | undefined, name: string) =>
-    value === undefined || value === unknown || Number.isNaN(value) ? {} : { [name]: value };
-  const facts = {
-    verdict,
-    length,
-    ...known(columns.ms[slot], 'ms'),
-    ...known(columns.tokensIn[slot], 'tokensIn'),
-    ...known(columns.tokensOut[slot], 'tokensOut'),
-  };
+  const figures = cellFigures(columns, slot);
   const record =
-    length > largeAnswer ? undefined : await readRowAt(handle, columns.offsets[slot] ?? 0);
-  if (!record) return { ...facts, answer: '', isLarge: true };
-  return { ...facts, ...textsOf(record) };
-}
-
-function textsOf(record: RowRecord): Omit<Cell, 'verdict' | 'length'> {
-  const { answer = '', score, extracted, gold, reason, kind, finish, label } = record;
-  const shown = extracted ?? label;
-  return {
-    answer: excerpt(answer),
-    ...(score !== undefined && { score }),
-    ...(shown !== undefined && { extracted: excerpt(formatValue(shown)) }),
-    ...(gold !== undefined && { gold: excerpt(formatValue(gold)) }),
-    ...(reason !== undefined && { reason: excerpt(reason) }),
-    ...(kind !== undefined && { kind }),
-    ...(finish !== undefined && { finish }),
-  };
-}
-
-/** Lists show a line: white space counts as one space. */
-export function excerpt(text: string): string {
-  const line = text
-    .slice(0, excerptLength * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
+    figures.length > largeAnswer ? undefined : await readRowAt(handle, columns.offsets[slot] ?? 0);
+  if (!record) return { ...figures, answer: '', isLarge: true };
+  return { ...figures, ...cellTexts(record) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
 import { lockOwner } from '../../run/store/lock.ts';
 import { readJsonFile } from '../../run/store/run-file.ts';
-import { rowFiles } from '../../run/store/run-folder.ts';
+import { progressFileName, rowFiles } from '../../run/store/run-folder.ts';
 import type { RunDetails } from './api.ts';
 import { stateOf } from './list-runs.ts';
 import type { OpenedRun } from './opened-run.ts';
@@ -28,9 +28,27 @@ export async function runDetails(opened: OpenedRun, id: string): Promise<RunDeta
           ?.size ?? 0,
     })),
     ...(isObject(sweep) && { sweep }),
-    ...(owner && { live: { owner: owner.text, canStop: owner.pid !== undefined } }),
+    ...(owner && {
+      live: {
+        owner: owner.text,
+        canStop: owner.pid !== undefined,
+        ...(await progressOf(run.path)),
+      },
+    }),
     canResume: state === 'incomplete' && run.file.settings.source !== undefined,
   };
+}
+
+type Live = NonNullable<RunDetails['live']>;
+
+/** What the process said last; old news are none. */
+const newsMs = 10_000;
+
+async function progressOf(path: string): Promise<Pick<Live, 'progress'>> {
+  const told = await readJsonFile(join(path, progressFileName)).catch(() => undefined);
+  if (!isObject(told) || typeof told.at !== 'number' || Date.now() - told.at > newsMs) return {};
+  const { at: _, ...progress } = told;
+  return { progress: progress as Live['progress'] };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

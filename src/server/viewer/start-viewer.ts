@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { isLoopback } from '../own-names.ts';
 
 export interface ViewerSettings {
   readonly folders: readonly string[];
+  /** Configs for the workbench. */
+  readonly configs?: readonly string[] | undefined;
   readonly host: string;
   /** Any free one for zero. */
   readonly port: number;
@@ -17,7 +20,12 @@ export interface Viewer {
 }
 
 /** Serves the pages of the viewer. Where other machines can reach it, its address holds a token. */
-export async function startViewer({ folders, host, port }: ViewerSettings): Promise<Viewer> {
+export async function startViewer({
+  folders,
+  configs = [],
+  host,
+  port,
+}: ViewerSettings): Promise<Viewer> {
   const pageToken = randomBytes(24).toString('hex');
   const accessToken = isLoopback(host) ? undefined : randomBytes(24).toString('hex');
   // The address is there at once; what answers is loaded while somebody opens it.
@@ -25,7 +33,10 @@ export async function startViewer({ folders, host, port }: ViewerSettings): Prom
     const { getRequestListener } = await import('@hono/node-server');
     const { viewerApp } = await import('./viewer-app.ts');
     const { ServedRuns } = await import('./served-runs.ts');
-    const { app, close } = viewerApp(new ServedRuns(folders), { host, pageToken, accessToken });
+    const { app, close } = viewerApp(new ServedRuns(folders), {
+      ...{ host, pageToken, accessToken },
+      configs: configs.map((file) => resolve(file)),
+    });
     return { listener: getRequestListener(app.fetch), close };
   };
   let loaded: ReturnType<typeof load> | undefined;

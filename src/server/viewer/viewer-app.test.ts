@@ -9,6 +9,7 @@ import * as api from './api.ts';
 import { openApiDocument } from './openapi.ts';
 import { ServedRuns } from './served-runs.ts';
 import { type ViewerApp, viewerApp } from './viewer-app.ts';
+import { workbenchRoutes } from './workbench/api.ts';
 
 const pageToken = 'a token of the page';
 const host = '127.0.0.1:7007';
@@ -200,7 +201,7 @@ test('what is asked in a wrong way is said', async () => {
 test('the API describes itself', () => {
   const { paths } = openApiDocument() as { paths: Record<string, unknown> };
   expect(Object.keys(paths).sort()).toEqual(
-    [...new Set(api.routes.map(({ path }) => path))].sort(),
+    [...new Set([...api.routes, ...workbenchRoutes].map(({ path }) => path))].sort(),
   );
   expect(JSON.stringify(paths['/api/rows'])).toContain('"name":"sort"');
 });

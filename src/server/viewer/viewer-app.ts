@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
@@ -9,6 +10,7 @@ import { RunLister } from './list-runs.ts';
 import { OpenedRuns } from './opened-runs.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { ServedRuns } from './served-runs.ts';
+import { addWorkbenchRoutes } from './workbench/routes.ts';
 
 const maxBody = 2 ** 20;
 const pages = ['/', '/run', '/row', '/compare', '/sweep', '/workbench'] as const;
@@ -18,10 +20,16 @@ export interface ViewerApp {
   readonly close: () => Promise<void>;
 }
 
+export interface ViewerAppSettings extends GuardSettings {
+  /** Configs that the workbench opens. */
+  readonly configs?: readonly string[] | undefined;
+}
+
 /** The routes of the viewer. */
-export function viewerApp(served: ServedRuns, settings: GuardSettings): ViewerApp {
+export function viewerApp(served: ServedRuns, settings: ViewerAppSettings): ViewerApp {
   const app = new Hono();
-  const runs = new OpenedRuns(served);
+  const { configs = [] } = settings;
+  const runs = new OpenedRuns(served, { allowed: configs.map((file) => dirname(file)) });
   const lister = new RunLister(served);
   const refuse = (context: Context, error: unknown) => {
     const { status, body } = refusalOf(error);
@@ -64,7 +72,14 @@ export function viewerApp(served: ServedRuns, settings: GuardSettings): ViewerAp
   app.get('/api/runs', async (context) => context.json(await lister.list()));
   addRunRoutes(app, runs);
   addRowRoutes(app, runs);
-  return { app, close: () => runs.close() };
+  const workbench = addWorkbenchRoutes(app, { configs, runs, json });
+  return {
+    app,
+    close: async () => {
+      await workbench.close();
+      await runs.close();
+    },
+  };
 }
 
 function addRunRoutes(app: Hono, runs: OpenedRuns): void {
@@ -89,6 +104,15 @@ function addRunRoutes(app: Hono, runs: OpenedRuns): void {
     const { a, b } = read(api.compareQuery, context);
     const { comparePage } = await import('./compare-page.ts');
     return context.json(await comparePage(await runs.get(a), await runs.get(b)));
+  });
+  app.get('/api/export', async (context) => {
+    const { at } = read(api.exportQuery, context);
+    const { exportRuns } = await import('./export/export-runs.ts');
+    const { standAlonePage } = await import('../../api/stand-alone-page.ts');
+    const { snapshot, text } = await exportRuns(runs.served, { at });
+    const name = snapshot.title.replace(/[^\w.-]+/g, '-');
+    context.header('content-disposition', `attachment; filename="${name}.html"`);
+    return context.html(await standAlonePage(snapshot, text));
   });
   app.post('/api/stop', async (context) => {
     const { run } = api.runQuery.parse(await json(context));
@@ -124,7 +148,7 @@ function addRowRoutes(app: Hono, runs: OpenedRuns): void {
   });
   app.get('/api/text', async (context) => {
     const { text, query } = await longText(context, runs);
-    const { piece } = await import('./cut-texts.ts');
+    const { piece } = await import('../../report/snapshot/cut-texts.ts');
     return context.json({ text: piece(text, query.from), from: query.from, length: text.length });
   });
   app.get('/api/download', async (context) => {
@@ -154,7 +178,7 @@ async function longText(context: Context, runs: OpenedRuns) {
   const query = read(api.textQuery, context);
   const { opened, name } = await rowOf(context, runs);
   const { wholeRecord, wholePrompt } = await import('./row-details.ts');
-  const { textAt } = await import('./cut-texts.ts');
+  const { textAt } = await import('../../report/snapshot/cut-texts.ts');
   const whole =
     query.of === 'record'
       ? await wholeRecord(opened, name)

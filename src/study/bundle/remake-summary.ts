@@ -13,7 +13,7 @@ import type { GateResult, RunSummary, TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
 import { taskResult } from '../../run/task-result.ts';
 import type { ScorerMetrics } from '../../score/scorer.ts';
-import { isScoredByFunction, recordedJudge } from '../recorded-evaluators.ts';
+import { isScoredByFunction, recordedJudges } from '../recorded-evaluators.ts';
 import { recordedScorer } from '../recorded-scorer.ts';
 import type { BundledEvaluation } from './bundle-format.ts';
 
@@ -99,11 +99,11 @@ async function metricsOf(file: RunFile, evaluation: EvaluationName): Promise<Sco
 /** The configs of model and judge, as far as they are on record. */
 function configsOf(file: RunFile, { model, dataset }: EvaluationName) {
   const config = file.models.find(({ name }) => name === model)?.config;
-  const judge = recordedJudge(file, datasetOf(file, dataset) ?? {});
   return {
     modelConfig: config as ModelConfig | undefined,
-    judgeConfig:
-      judge && ({ abbr: judge.name, type: judge.identity.type, price: judge.price } as ModelConfig),
+    judgeConfigs: recordedJudges(file, datasetOf(file, dataset) ?? {}).map(
+      ({ name, identity, price }) => ({ abbr: name, type: identity.type, price }) as ModelConfig,
+    ),
   };
 }
 
@@ -124,7 +124,9 @@ export async function remakeSummary(
 ): Promise<RunSummary> {
   const cost = totalCost(results);
   const served = servedOtherwise(file.models);
-  const groups = Object.fromEntries(said.groups.map(({ group, datasets }) => [group, datasets]));
+  const groups = Object.fromEntries(
+    said.groups.map(({ group, datasets, weights }) => [group, { datasets, weights }]),
+  );
   const isAnswered = results.every(({ rows }) => rows.missing === 0);
   const { cost: _, starts: __, served: ___, ...rest } = said;
   const summary: RunSummary = {

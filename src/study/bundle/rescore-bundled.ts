@@ -1,5 +1,5 @@
 import { TypecaseError } from '../../errors.ts';
-import type { ScoringSettings } from '../../evaluation/scorer-of.ts';
+import { openingsOf, type ScoringSettings } from '../../evaluation/scorer-of.ts';
 import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -39,7 +39,8 @@ export async function rescoreBundled(
 function scoringOf({ file, evaluation: { model, dataset } }: BundledTask): ScoringSettings {
   const { evalCfg, inferCfg } = datasetOf(file, dataset) ?? {};
   const compat = file.models.find(({ name }) => name === model)?.compat;
-  return { evalCfg, inferencer: inferCfg?.inferencer?.type, compat };
+  const openings = openingsOf(inferCfg);
+  return { evalCfg, inferencer: inferCfg?.inferencer?.type, compat, openings };
 }
 
 /** Programs of a bundle are not run. */

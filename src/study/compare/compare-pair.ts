@@ -99,13 +99,18 @@ function assess(opened: OpenedTask, level: number): Assessment | undefined {
   return paired && assessDatasetMetric({ scores, paired: { ...paired, ...clusters } }, level);
 }
 
-/** A row without a score in B is one where A has something to lose. */
+/**
+ * A row without a score in B is one where A has something to lose; one that passed its checks, and does
+ * not any more, is worse whatever its score.
+ */
 function countRegressions({ rows, rowScale, a, b }: OpenedTask): number {
   const sign = rowScale.direction === 'higher' ? 1 : -1;
   const hasWrong = rowScale.isShare && rowScale.direction === 'higher';
   const kind = hasWrong ? 'scoreOfAll' : 'scoreOf';
   const worse = rows.scored.filter(
-    (pair) => sign * (b.rows[kind](pair.b) - a.rows[kind](pair.a)) < 0,
+    (pair) =>
+      sign * (b.rows[kind](pair.b) - a.rows[kind](pair.a)) < 0 ||
+      (a.rows.passes(pair.a) === true && b.rows.passes(pair.b) === false),
   );
   const lost = rows.unscored.filter(
     (pair) =>

@@ -126,6 +126,8 @@ function warningsOf(
   return [
     ...unfinished('A', a),
     ...(a.run.path === b.run.path ? [] : unfinished('B', b)),
+    ...(opened.some(({ rows }) => rows.pairing.unpaired.b > 0) ? selected('A', a) : []),
+    ...(opened.some(({ rows }) => rows.pairing.unpaired.a > 0) ? selected('B', b) : []),
     ...servedOthers('A', a),
     ...(a.run.path === b.run.path ? [] : servedOthers('B', b)),
     ...opened.flatMap((task) => [...damaged('A', task.a), ...damaged('B', task.b)]),
@@ -173,6 +175,18 @@ function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): 
     .reduce((sum, { rows }) => sum + rows.missing, 0);
   const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
   return [`${name} (${shown}) ${lack}; the rows reached count, which are no random part.`];
+}
+
+/** Says where a run that lacks rows was asked for some of them only. */
+function selected(name: string, { run: { file }, shown }: RunSide): string[] {
+  const { limit, ids, where, onlyFailed } = file.settings;
+  const ways = [
+    ...(onlyFailed ? ['--only-failed'] : ids === undefined ? [] : ['--ids']),
+    ...(limit === undefined ? [] : [`--limit ${limit}`]),
+    ...(where === undefined ? [] : ['--where']),
+  ];
+  if (ways.length === 0) return [];
+  return [`${name} (${shown}) has chosen rows only: ${ways.join(', ')}.`];
 }
 
 /** Answers that came under a name which is not the one that was asked for. */

@@ -67,7 +67,7 @@ export interface TaskComparison {
   /** The same with rows that have no score counted as wrong, if there are any. */
   readonly countedAsWrong?: Assessment | undefined;
   readonly verdict: Verdict;
-  /** Rows that B has worse than A, or has no score for where A has one that is not the lowest. */
+  /** Rows that B has worse than A, that pass their checks in A alone, or that B has no score for where A's is not the lowest. */
   readonly regressions: number;
   readonly flips: Flips;
 }

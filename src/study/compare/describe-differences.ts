@@ -3,7 +3,7 @@ import { meanLossOf } from '../../compat/scoring/mean-loss.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import type { RecordedData, RunFile, ServedName } from '../../run/store/run-file.ts';
 import { dataHashes, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
-import { recordedJudge } from '../recorded-evaluators.ts';
+import { recordedJudges } from '../recorded-evaluators.ts';
 import type { Change, Difference } from './comparison.ts';
 import { listChanges, withoutSources } from './list-changes.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
@@ -49,12 +49,13 @@ function versionsOf({ typecase, harness = 'typecase 1' }: RunFile) {
 /** What scores depend on: the settings, the judge that they name, and whose rules hold. */
 function scorerOf(file: RunFile, { model, dataset }: EvaluationName): object {
   const { evalCfg, inferCfg } = datasetOf(file, dataset) ?? {};
-  const judge = recordedJudge(file, { evalCfg });
+  const [judge, ...others] = recordedJudges(file, { evalCfg });
   const { compat } = file.models.find(({ name }) => name === model) ?? {};
   const isMean = meanLosses.has(inferCfg?.inferencer?.type ?? '');
   return {
     ...evalCfg,
     ...(judge && { judge: judge.identity }),
+    ...Object.fromEntries(others.map(({ name, identity }) => [`judge ${name}`, identity])),
     ...(compat && evalCfg && { compat }),
     ...(isMean && { 'loss divided by': meanLossOf(compat).divisor }),
   };

@@ -32,6 +32,9 @@ export class LoggedRows {
   readonly #examples = new Column((length) => new Float64Array(length));
   readonly #cut = new IdSet();
   readonly #unnamed = new IdSet();
+  /** Rows with checks: those that pass all of them, and the others. */
+  readonly #passing = new IdSet();
+  readonly #failing = new IdSet();
   /** How the answers of rows came about that are not in parts. */
   readonly #ways = new Set<AnswerWay>();
   #namesExamples = false;
@@ -67,6 +70,10 @@ export class LoggedRows {
     if (record.cluster !== undefined) this.#clusters.set(id, this.#clusterNumber(record.cluster));
     if (isScored) this.#addContribution(id, record);
     if (record.unnamed) this.#unnamed.add(id);
+    if (record.checks) {
+      const passes = record.checks.every(({ passed }) => passed);
+      (passes ? this.#passing : this.#failing).add(id);
+    }
     if (record.outcome !== 'failed' && !record.parts)
       this.#ways.add(record.loglikelihoods ? 'loglikelihood' : 'answer');
     this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
@@ -208,6 +215,11 @@ export class LoggedRows {
   /** Whether the answer of a row names no choice, and the first one was taken. */
   isUnnamed(id: number): boolean {
     return this.#unnamed.has(id);
+  }
+
+  /** Whether a row passes all of its checks; nothing where it has none. */
+  passes(id: number): boolean | undefined {
+    return this.#passing.has(id) || (this.#failing.has(id) ? false : undefined);
   }
 
   /** How answers came about; nothing where the log does not say, or has both. */

@@ -24,6 +24,7 @@ export type PlanTotal = Omit<
   | 'model'
   | 'dataset'
   | 'judge'
+  | 'otherJudges'
   | 'estimatedLengths'
   | 'notALabel'
   | 'exampleTrials'
@@ -62,7 +63,10 @@ const defaultLatency = 2;
 
 /** What judges are asked in all tasks together. */
 export function judgesOf(tasks: readonly TaskPlan[]): JudgePlan[] {
-  const all = tasks.flatMap(({ judge }) => judge ?? []);
+  const all = tasks.flatMap(({ judge, otherJudges = [] }) => [
+    ...(judge ? [judge] : []),
+    ...otherJudges,
+  ]);
   return [...new Set(all.map(({ model }) => model))].map((model) => {
     const own = all.filter((judge) => judge.model === model);
     const sum = (read: (judge: JudgePlan) => number | undefined) =>

@@ -53,6 +53,8 @@ export interface TaskPlan {
   readonly outputTokens?: number;
   /** The most that a judge is asked about the rows that are not scored yet, and verdicts that are there. */
   readonly judge?: JudgePlan;
+  /** Further judges, where several checks ask several. */
+  readonly otherJudges?: readonly JudgePlan[];
   /** Rows that have to do without examples, and rows that do not fit without any either. */
   readonly dropped: number;
   readonly tooLong: number;
@@ -95,8 +97,8 @@ export interface PlanSettings {
   readonly cached: KeyOffsets | undefined;
   /** Keys of what other evaluations of the model would send; those of this one are added. */
   readonly sent: KeyOffsets;
-  /** Of the judge: keys of verdicts that are kept, and of those that would be asked for. */
-  readonly verdicts?: VerdictKeys | undefined;
+  /** Of a judge: keys of verdicts that are kept, and of those that would be asked for. */
+  readonly verdictsOf?: ((judge: string) => Promise<VerdictKeys>) | undefined;
   /** Tokens of an image; none by default. */
   readonly imageTokens?: number | undefined;
   /** Hears of every prompt that would be sent, in the order of a run; gives how many of its tokens the server has. */
@@ -160,7 +162,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     for (const job of window) await countJob(job, parts);
   }
   const { sizes, row, cache, send } = counter;
-  const { judge } = evaluation.scorer;
+  const [judge, ...otherJudges] = counter.judgePlans;
   return {
     model: evaluation.modelName,
     dataset: evaluation.task.name,
@@ -181,7 +183,8 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     sharedTokens: sizes.shared,
     ...(evaluation.task.mode === 'ppl' && { likelihoods: true }),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
-    ...(judge && { judge: counter.judgePlan(judge.name) }),
+    ...(judge && { judge }),
+    ...(otherJudges.length > 0 && { otherJudges }),
     dropped: counts.dropped,
     tooLong: counts.tooLong,
     ...withoutLabel.result,
@@ -272,17 +275,22 @@ interface JudgedAnswer {
   readonly standIn: string;
 }
 
+/** What a judge is asked; tokens are not a number where they have no bound. */
+interface VerdictCounts {
+  requests: number;
+  reused: number;
+  input: number;
+  output: number;
+}
+
 class RequestCounter {
   row = 0;
   cache = 0;
   send = 0;
-  judged = 0;
-  verdictsReused = 0;
   media = 0;
   turns = 0;
   readonly sizes = { characters: 0, shared: 0, input: 0, earlier: 0, output: 0 };
-  /** Of what judges are asked; not a number where it has no bound. */
-  readonly #verdictSizes = { input: 0, output: 0 };
+  readonly #verdicts = new Map<string, VerdictCounts>();
   readonly #refused = new Map<string, { readonly first: string; readonly ids: Set<number> }>();
   readonly #settings: PlanSettings;
   readonly #tokensOf: ReturnType<typeof requestReader>;
@@ -311,16 +319,25 @@ class RequestCounter {
     return false;
   }
 
-  judgePlan(model: string): JudgePlan {
-    const { input, output } = this.#verdictSizes;
-    return {
+  /** What judges are asked, the first one first. */
+  get judgePlans(): JudgePlan[] {
+    const { judge } = this.#settings.evaluation.scorer;
+    if (!judge) return [];
+    this.#verdictsOf(judge.name);
+    return Array.from(this.#verdicts, ([model, { requests, reused, input, output }]) => ({
       model,
-      requests: this.judged,
-      reused: this.verdictsReused,
-      ...(this.#refused.size > 0 && { refused: this.#refusals }),
+      requests,
+      reused,
+      ...(model === judge.name && this.#refused.size > 0 && { refused: this.#refusals }),
       ...(!Number.isNaN(input) && { inputTokens: Math.round(input) }),
       ...(!Number.isNaN(output) && { outputTokens: output }),
-    };
+    })).sort((one, other) => Number(other.model === judge.name) - Number(one.model === judge.name));
+  }
+
+  #verdictsOf(judge: string): VerdictCounts {
+    const known = this.#verdicts.get(judge) ?? { requests: 0, reused: 0, input: 0, output: 0 };
+    this.#verdicts.set(judge, known);
+    return known;
   }
 
   get #refusals(): JudgeRefusal[] {
@@ -354,7 +371,7 @@ class RequestCounter {
     { answered, replayed, standIn }: JudgedAnswer,
   ): Promise<void> {
     const { row, gold, asked, dialogue } = planned;
-    const { evaluation, verdicts, cached } = this.#settings;
+    const { evaluation, verdictsOf, cached } = this.#settings;
     const { judge } = evaluation.scorer;
     if (!judge) return;
     const thinking = evaluation.modelConfig?.thinking;
@@ -369,13 +386,14 @@ class RequestCounter {
       const input = inputOf({ reply, gold, row, dialogue, thinking, facts });
       const prompts = requests === 0 ? [] : await judgeRequests(evaluation, input);
       if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
-      this.judged += requests;
-      for (const request of prompts) this.#measureVerdict(request, planned);
+      for (const request of prompts) this.#countVerdict(request, planned);
       // An answer that nothing is found in is not shown, and a real one would be.
       if (prompts.length < requests) {
-        const limit = answerLimit(evaluation.judgeConfig ?? {}, {}) ?? Number.NaN;
-        this.#verdictSizes.input = Number.NaN;
-        this.#verdictSizes.output += (requests - prompts.length) * limit;
+        const limit = answerLimit(evaluation.judgeConfigs?.[0] ?? {}, {}) ?? Number.NaN;
+        const counts = this.#verdictsOf(judge.name);
+        counts.requests += requests - prompts.length;
+        counts.input = Number.NaN;
+        counts.output += (requests - prompts.length) * limit;
       }
       return;
     }
@@ -384,21 +402,21 @@ class RequestCounter {
     if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
     for (const request of prompts) {
       const { key } = request;
+      const verdicts = await verdictsOf?.(request.judge);
       const isThere = verdicts?.kept.get(key) !== undefined || cached?.get(key) !== undefined;
-      if (isThere) this.verdictsReused++;
-      else if (!verdicts || addKey(verdicts.sent, key)) {
-        this.judged++;
-        this.#measureVerdict(request, planned);
-      }
+      if (isThere) this.#verdictsOf(request.judge).reused++;
+      else if (!verdicts || addKey(verdicts.sent, key)) this.#countVerdict(request, planned);
     }
   }
 
   /** Answers that are not there are counted at the most that they may have, wherever they stand. */
-  #measureVerdict({ model, prompt }: JudgeRequest, planned: PlannedRequest): void {
+  #countVerdict({ judge, model, prompt }: JudgeRequest, planned: PlannedRequest): void {
     const unknown = standInsIn(prompt).length;
     const answers = unknown === 0 ? 0 : unknown * this.limitOf(planned);
-    this.#verdictSizes.input += countTokens(prompt, model.countTokens) + answers;
-    this.#verdictSizes.output += answerLimit(model.identity, {}) ?? Number.NaN;
+    const counts = this.#verdictsOf(judge);
+    counts.requests++;
+    counts.input += countTokens(prompt, model.countTokens) + answers;
+    counts.output += answerLimit(model.identity, {}) ?? Number.NaN;
   }
 
   #measure(planned: PlannedRequest, { text, replayed, limits }: CountedAnswer): void {

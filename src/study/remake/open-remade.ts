@@ -42,6 +42,31 @@ export async function openRemade(
   task: EvaluationName,
   { ids, isAllowed = () => true }: RemadeSelection = {},
 ): Promise<Remade> {
+  const recorded = await openRecordedConfig(run, isAllowed);
+  if (recorded.type === 'not-made') return recorded;
+  try {
+    return await open({ run, task, recorded, ids });
+  } catch (error) {
+    return { type: 'not-made', reason: reasonOf(error, recorded.changed) };
+  }
+}
+
+/** The config that a run names, as it is now, and what the command of the run set beside it. */
+export interface RecordedConfig {
+  readonly type: 'made';
+  readonly config: Config;
+  readonly overrides: ConfigOverrides;
+  /** Where the run was started: its paths are relative to this. */
+  readonly folder: string;
+  /** The name of the config, if it has changed since. */
+  readonly changed: string | undefined;
+}
+
+/** Opens the config that a run names. */
+export async function openRecordedConfig(
+  run: StoredRun,
+  isAllowed: (path: string) => boolean,
+): Promise<RecordedConfig | NotRemade> {
   const flags = recordedFlags(run);
   if (flags === undefined) return { type: 'not-made', reason: 'run.json does not name a config' };
   const start = await findStart(run, flags.source, isAllowed);
@@ -53,9 +78,11 @@ export async function openRemade(
     const reason = `${nameOf(flags.source)} is outside of the folders that may be opened`;
     return { type: 'not-made', reason };
   }
+  const { folder } = start;
   const changed = start.hasChanged ? nameOf(flags.source) : undefined;
   try {
-    return await open({ run, task, flags, folder: start.folder, changed, ids });
+    const config = await configOfFlags(flags, { folder });
+    return { type: 'made', config, overrides: flags, folder, changed };
   } catch (error) {
     return { type: 'not-made', reason: reasonOf(error, changed) };
   }
@@ -83,15 +110,13 @@ function reasonOf(error: unknown, changed: string | undefined): string {
 interface OpenSettings extends RemadeSelection {
   readonly run: StoredRun;
   readonly task: EvaluationName;
-  readonly flags: ConfigFlags & ConfigOverrides;
-  /** Where the run was started: its paths are relative to this. */
-  readonly folder: string;
-  readonly changed: string | undefined;
+  readonly recorded: RecordedConfig;
 }
 
 async function open(settings: OpenSettings): Promise<RemadeEvaluation> {
-  const { run, task, flags, folder } = settings;
-  const config = overrideConfig(await configOfFlags(flags, { folder }), flags);
+  const { run, task, recorded } = settings;
+  const { folder } = recorded;
+  const config = overrideConfig(recorded.config, recorded.overrides);
   const { limit, ids, where } = run.file.settings;
   const evaluations = await openEvaluations(config, {
     purpose: 'plan',
@@ -107,7 +132,7 @@ async function open(settings: OpenSettings): Promise<RemadeEvaluation> {
     const [evaluation] = evaluations;
     if (!evaluation) throw new RangeError('nothing was opened');
     const hashes = dataHashes(run.file, task.dataset);
-    const changed = settings.changed ?? (await changedFile(evaluations, hashes));
+    const changed = recorded.changed ?? (await changedFile(evaluations, hashes));
     return { type: 'made', config, evaluation, changed, close };
   } catch (error) {
     await close();

@@ -12,7 +12,7 @@ import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
 import { taskResult } from '../../run/task-result.ts';
-import { rescoreRecord } from './rescore-record.ts';
+import { recordKept, rescoreRecord } from './rescore-record.ts';
 import {
   type AskedRow,
   askedRows,
@@ -34,10 +34,14 @@ export async function rescoreTask(
 ): Promise<Rescored> {
   const draft = await LogDraft.open(task, task.range);
   try {
-    if (mayHavePending(task, previous)) await draft.takePending();
-    const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft);
+    if (!isComposite(task) && mayHaveKept(previous)) await draft.takePending();
+    const keepsAnswers = mayHaveKept(previous);
+    const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft, keepsAnswers);
     const { model, dataset } = task;
     const { scored, unscored, failed } = tally;
+    if (!task.evaluation) {
+      for (const part of previous?.unscoredParts ?? []) tally.seePart(part);
+    }
     const recorded = scored + unscored + failed;
     const { evaluation } = task;
     const possibleClusters = task.clusterBy === undefined ? previous?.possibleClusters : undefined;
@@ -45,7 +49,7 @@ export async function rescoreTask(
       model,
       dataset,
       modelConfig: evaluation?.modelConfig,
-      judgeConfig: evaluation?.judgeConfig,
+      judgeConfigs: evaluation?.judgeConfigs,
       shape: evaluation?.shape ?? shapeOf(previous),
       total: evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0),
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
@@ -69,13 +73,14 @@ export async function rescoreTask(
   }
 }
 
-/** A run that was ended may have kept answers that it did not score; those of several parts wait for the others. */
-function mayHavePending(
-  { evaluation, combine }: ScoredEvaluation,
-  previous: TaskResult | undefined,
-): boolean {
-  const isComposite = evaluation ? evaluation.type === 'composite' : combine !== undefined;
-  return !isComposite && (previous === undefined || previous.rows.missing > 0);
+/** A run that was ended may have kept answers that it did not score. */
+function mayHaveKept(previous: TaskResult | undefined): boolean {
+  return previous === undefined || previous.rows.missing > 0;
+}
+
+/** Whether rows take several requests, so that an answer is not that of a row. */
+function isComposite({ evaluation, combine }: ScoredEvaluation): boolean {
+  return evaluation ? evaluation.type === 'composite' : combine !== undefined;
 }
 
 /** What the summary of the run says of its prompts. */
@@ -93,9 +98,9 @@ function lostMetric(result: TaskResult, previous: TaskResult | undefined): strin
   return previous && namesOf(previous).find((name) => !names.includes(name));
 }
 
-async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
+async function fillDraft(task: ScoredEvaluation, draft: LogDraft, keepsAnswers: boolean) {
   try {
-    const rescored = await rescoreRows(task, draft);
+    const rescored = await rescoreRows(task, draft, keepsAnswers);
     await draft.keepOthers();
     return rescored;
   } finally {
@@ -109,7 +114,7 @@ const sampleSize = 100;
 /** How many rows may wait for a judge or a program at once. */
 const windowRows = 64;
 
-async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
+async function rescoreRows(task: ScoredEvaluation, draft: LogDraft, keepsAnswers: boolean) {
   const { clusterBy } = task;
   const tally = new Tally(task.scorer, await openClusters(clusterBy));
   const sample = new RowSample(rowScoreKind(task.scorer), sampleSize);
@@ -123,17 +128,13 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     write: (record: RowRecord) => draft.writePart(record),
   };
   const rescoring = { scorer, combine, scoringOf, repliesTo, thinking, price, parts };
-  const score = async ({ record, asked }: RecordedRow) =>
-    rescoreRecord(
-      record,
-      {
-        gold: asked ? asked.gold : record.gold,
-        asked: asked && evaluation && { evaluation, plan: asked.plan },
-      },
-      rescoring,
-    );
-  const write = async ({ record: { id }, asked }: RecordedRow, rescored: RowRecord | undefined) => {
-    if (!rescored) return draft.drop(id, 'a part of its answer is damaged');
+  const score = async ({ record, asked: row }: RecordedRow) => {
+    const asked = row && evaluation && { evaluation, plan: row.plan };
+    if (!record) return asked && recordKept(asked, rescoring);
+    return rescoreRecord(record, { gold: row ? row.gold : record.gold, asked }, rescoring);
+  };
+  const write = async ({ record, asked }: RecordedRow, rescored: RowRecord | undefined) => {
+    if (!rescored) return record && draft.drop(record.id, 'a part of its answer is damaged');
     // Its judge would have to be asked.
     if (rescored.reason === notScoredYet) return;
     const written = asked
@@ -143,6 +144,7 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     tally.add(written);
     sample.offer(written, asked && (() => asked));
   };
+  const keepsParts = keepsAnswers && evaluation?.type === 'composite';
   let waiting: RecordedRow[] = [];
   const writeAll = async () => {
     const rescored = await Promise.all(waiting.map(score));
@@ -151,12 +153,13 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   };
   for await (const { id, asked } of rowsOf(task, draft)) {
     rows++;
+    if (asked) tally.see(asked.plan.row);
     if (asked?.plan.requests.some(({ leak }) => leak)) leaks++;
     const record = await draft.read(id);
     const prompt = asked ? asked.plan.promptHash : record?.prompt;
     if (prompt !== undefined) hash.update(prompt);
-    if (!record || (asked && isOutdated(record, asked.plan))) continue;
-    if (asked && !isAskedAsRecorded(record, asked.plan)) otherwise++;
+    if (record ? asked && isOutdated(record, asked.plan) : !keepsParts) continue;
+    if (record && asked && !isAskedAsRecorded(record, asked.plan)) otherwise++;
     // Answers to other prompts are not scored; no judge is to be asked about more of them.
     if (otherwise > 0) continue;
     waiting.push({ record, asked });
@@ -197,7 +200,8 @@ async function shownRows(
 }
 
 interface RecordedRow {
-  readonly record: RowRecord;
+  /** Left out if no more is there than answers to requests of the row. */
+  readonly record: RowRecord | undefined;
   readonly asked: AskedRow | undefined;
 }
 

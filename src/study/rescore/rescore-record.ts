@@ -4,7 +4,7 @@ import type { Evaluation, PlannedRequest, RowPlan } from '../../evaluation/evalu
 import type { CombinedRow, CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
 import { rowHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
-import { factsOf, recordedReply, recordedResult } from '../../run/make-record.ts';
+import { factsOf, recordedReply, recordedResult, wholeRecord } from '../../run/make-record.ts';
 import { RowCase, turnScores, withVerdicts } from '../../run/row-case.ts';
 import {
   isJudgeFailure,
@@ -80,6 +80,17 @@ export async function rescoreRecord(
   const { score, text } = whole;
   const prompt = asked?.plan.promptHash ?? record.prompt;
   return withScore({ ...record, prompt, answer: text }, { score, gold, row }, rescoring);
+}
+
+/** The record of a row of several requests whose answers a run kept, and was ended before it wrote the row. */
+export async function recordKept(
+  { evaluation, plan }: NonNullable<RescoredRow['asked']>,
+  rescoring: Rescoring,
+): Promise<RowRecord | undefined> {
+  if (plan.requests.length === 0) return undefined;
+  const whole = new RowCase(evaluation, plan);
+  const kept = await takeAgain(whole, { id: whole.id, keyOf: (_, { key }) => key }, rescoring);
+  return kept ? wholeRecord(whole, evaluation) : undefined;
 }
 
 interface NewScore {
@@ -162,7 +173,7 @@ async function rescoreCase(
   record: RowRecord,
   rescoring: Rescoring,
 ): Promise<CombinedRow | undefined> {
-  return (await takeAgain(whole, record, rescoring)) ? whole.combine() : undefined;
+  return (await takeAgain(whole, answersOf(record), rescoring)) ? whole.combine() : undefined;
 }
 
 /** The scores of the turns that a dialogue has answers to, which failed then. */
@@ -178,29 +189,40 @@ async function rescoreTurns(
   }
   const whole = new RowCase(asked.evaluation, asked.plan);
   if (whole.partAt(0).part?.kind !== 'turn') return undefined;
-  await takeAgain(whole, record, rescoring);
+  await takeAgain(whole, answersOf(record), rescoring);
   return whole.turnScores;
+}
+
+const answersOf = ({ id, parts = [] }: RowRecord): TakenRow => ({
+  id,
+  keyOf: (index) => parts[index],
+});
+
+interface TakenRow extends Pick<RowRecord, 'id'> {
+  readonly keyOf: (index: number, planned: PlannedRequest) => string | undefined;
 }
 
 /** Gives a row its answers with new scores, up to one that the log does not have. Whether it has all. */
 async function takeAgain(
   whole: RowCase,
-  { id, parts: keys = [] }: RowRecord,
+  { id, keyOf }: TakenRow,
   rescoring: Rescoring,
 ): Promise<boolean> {
   const { parts } = rescoring;
   for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
     for (const { index, planned } of ready) {
-      const key = keys[index];
+      const key = keyOf(index, planned);
       const line = key === undefined ? undefined : await parts.read(id, key);
       if (!line) return false;
       const { row, gold, dialogue } = planned;
       const known = { row, gold, planned, dialogue };
       const { record, score } = await rescoreAnswer(line, known, rescoring);
-      if (record.id === id) parts.write(record);
-      const { answer = '', opened, prefix, finish } = record;
+      if (record.id === id) parts.write({ ...record, part: whole.nameAt(index) });
+      const { answer = '', opened, prefix, finish, ties, redacted, tokens, ms, from } = record;
       const text = spokenText({ text: answer, prefix });
-      await whole.take(index, { text, opened, score, key: line.key, finish });
+      const spent = from || record.id !== id ? {} : { tokens, ms, isAsked: true };
+      const taken = { text, opened, score, key: line.key, finish, ties, redacted, ...spent };
+      await whole.take(index, taken);
     }
   }
   return true;

@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { Config, DatasetConfig, EvalConfig } from '../../config/config.ts';
+import type { Config, DatasetConfig, EvalConfig, SummaryGroups } from '../../config/config.ts';
 import { DataError } from '../../errors.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import type { CompositeInference } from '../../evaluation/inference.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { combineParts } from '../../evaluation/repeats.ts';
-import { identifyScorer, type ScoringSettings, scorerOf } from '../../evaluation/scorer-of.ts';
+import {
+  identifyScorer,
+  openingsOf,
+  type ScoringSettings,
+  scorerOf,
+} from '../../evaluation/scorer-of.ts';
 import { scoringOfRecord } from '../../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { VerdictMemory } from '../../run/ask-judge.ts';
@@ -54,6 +59,8 @@ export interface ScoredEvaluation extends EvaluationName {
   readonly combine?: CompositeInference['combine'] | undefined;
   /** Whether they are scored as they were, by what was recorded. */
   readonly isAsRecorded: boolean;
+  /** What scoring depends on beside the config. */
+  readonly scoringNotes: readonly string[];
   readonly scoringOf: Rescoring['scoringOf'];
   readonly repliesTo?: Rescoring['repliesTo'];
   readonly thinking?: Rescoring['thinking'];
@@ -64,7 +71,7 @@ export interface ScorePlan {
   readonly tasks: readonly ScoredEvaluation[];
   /** What counts for each dataset. */
   readonly evaluators: ReadonlyMap<string, EvalConfig | undefined>;
-  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: SummaryGroups | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -116,27 +123,31 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
   const evaluators = new Map(
     file.datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, settings.evaluator)]),
   );
-  for (const evalCfg of evaluators.values()) await prepareScorer(evalCfg);
+  const notes = new Map<string, readonly string[]>();
+  for (const [abbr, evalCfg] of evaluators) notes.set(abbr, await prepareScorer(evalCfg));
   const tasks: ScoredEvaluation[] = [];
   for (const { model, dataset } of run.evaluations) {
     const compat = file.models.find(({ name }) => name === model)?.compat;
     const recorded = datasetOf(file, dataset);
     const inferencer = recorded?.inferCfg?.inferencer?.type;
-    const scoring = { evalCfg: evaluators.get(dataset), inferencer, compat };
+    const openings = openingsOf(recorded?.inferCfg);
+    const scoring = { evalCfg: evaluators.get(dataset), inferencer, compat, openings };
     const isAsRecorded = settings.evaluator === undefined;
     const scorerIdentity = identifyScorer(scoring);
+    const logged = await loggedScoring(
+      { model, dataset },
+      { scoring, onlyJudge: file.judges?.[0]?.name, ...settings },
+    );
     tasks.push({
       model,
       dataset,
-      ...(await loggedScoring(
-        { model, dataset },
-        { scoring, onlyJudge: file.judges?.[0]?.name, ...settings },
-      )),
+      ...logged,
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       clusterBy: recorded?.readerCfg?.clusterBy,
-      combine: recorded?.inferCfg && combineParts(recorded, compat),
+      combine: recorded?.inferCfg && combineParts(recorded, { compat, ...logged }),
       isAsRecorded,
+      scoringNotes: notes.get(dataset) ?? [],
       thinking: thinkingOf(file, model),
       price: recordedPrice(file, model),
       scoringOf: ({ row, prompt, scoring }, gold) => {
@@ -188,10 +199,14 @@ export async function recordedScoring(
     Promise.reject(needsConfig(name, 'an embedder would have to be asked'));
   const scorer = await scorerOf(scoring, { judgeNamed, embedWith, onlyJudge });
   const { judge } = scorer;
-  return { scorer, ...(judge && { repliesTo: keptReplies(name, verdicts.of(judge.name)) }) };
+  const memoryOf = (asked: AskedVerdict) => verdicts.of(asked.judge ?? judge?.name ?? '');
+  return { scorer, ...(judge && { repliesTo: keptReplies(name, memoryOf) }) };
 }
 
-function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['repliesTo'] {
+function keptReplies(
+  name: EvaluationName,
+  memoryOf: (asked: AskedVerdict) => VerdictMemory,
+): Rescoring['repliesTo'] {
   return async ({ outcome, reason = '', verdicts }) => {
     // The judge of two answers may have failed in one order alone.
     if (outcome === 'unscored' && isJudgeFailure(reason)) return undefined;
@@ -201,7 +216,7 @@ function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['re
     }
     return Promise.all(
       verdicts.map(async (asked) => {
-        const kept = await memory.find(asked.key);
+        const kept = await memoryOf(asked).find(asked.key);
         if (!kept) throw needsConfig(name, 'a verdict of its judge is not kept any more');
         const { text, finishReason } = kept.result;
         const isCut = asked.cut ?? finishReason === 'length';
@@ -262,6 +277,7 @@ async function configuredTasks(
     const { modelName: model, modelConfig, task, scorer, scorerIdentity, seenOf } = evaluation;
     return {
       isAsRecorded: false,
+      scoringNotes: evaluation.scoringNotes,
       scoringOf: ({ row = '', prompt }, gold, read) => {
         const seen = (read && seenOf?.(read)) ?? '';
         const scoring = { inferencer: task.inferencer, scorerIdentity, gold };
@@ -328,6 +344,7 @@ export function withEvaluators(
 ): RunFile {
   const scored = new Map(tasks.map((task) => [task.dataset, task.scorer]));
   const clusters = new Map(tasks.map((task) => [task.dataset, task.clusterBy]));
+  const notes = new Map(tasks.map((task) => [task.dataset, task.scoringNotes]));
   const rules = new Map(
     tasks.flatMap(({ model, evaluation }) => (evaluation ? [[model, evaluation.task]] : [])),
   );
@@ -347,6 +364,11 @@ export function withEvaluators(
         ...(readerCfg && { readerCfg: { ...readerCfg, clusterBy } }),
         ...(evalCfg && { evalCfg }),
       };
+    }),
+    data: file.data.map((data) => {
+      const { scoring: before, ...rest } = data;
+      const scoring = notes.get(data.dataset) ?? before ?? [];
+      return { ...rest, ...(scoring.length > 0 && { scoring }) };
     }),
     metrics: [
       ...file.metrics.filter(({ dataset }) => !scored.has(dataset)),

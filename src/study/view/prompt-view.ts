@@ -1,5 +1,6 @@
 import type { Compat } from '../../compat/compat.ts';
 import type { Config } from '../../config/config.ts';
+import { placeOfDiagnostic } from '../../config/with-location.ts';
 import { DataError, type SourceLocation } from '../../errors.ts';
 import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import type { TracedRequestText } from '../../evaluation/inference.ts';
@@ -9,7 +10,7 @@ import type { RequestBody } from '../../model/request-body.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import type { Origin, RowId, Span } from '../../prompt/origin.ts';
 import { textOnly } from '../../prompt/parts/content.ts';
-import { type Prompt, untrace } from '../../prompt/prompt.ts';
+import { type Prompt, type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { factsBefore } from '../../run/make-record.ts';
@@ -63,6 +64,8 @@ export type JudgeView = ViewRequest & {
   /** The answer is not known: something stands for it, and the request is not this one. */
   readonly isStandIn?: true;
   readonly prompt: Prompt;
+  /** The prompt with the origin of every character. */
+  readonly traced: TracedPrompt;
   /** What the judge said, by the record of a run. */
   readonly said?: string;
 };
@@ -110,10 +113,13 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
   );
   const [first] = requests;
   const standIns = showsJudge
-    ? await standInViews(evaluation, requests.slice(answered?.answers.length ?? 0))
+    ? await standInViews(evaluation, row.id, requests.slice(answered?.answers.length ?? 0))
     : { views: [] };
   const unjudged = answered?.unjudged ?? standIns.refusal;
-  const judge = [...(answered?.judge ? await judgeViews(answered.judge) : []), ...standIns.views];
+  const judge = [
+    ...(answered?.judge ? await judgeViews(answered.judge, row.id) : []),
+    ...standIns.views,
+  ];
   return {
     model: modelConfig?.abbr,
     dataset: task.name,
@@ -258,9 +264,12 @@ async function sentTo(
   return (await bodiesOf(model, request)).map((body) => ({ ...target, body: JSON.parse(body) }));
 }
 
-async function judgeViews(requests: NonNullable<AnsweredRow['judge']>): Promise<JudgeView[]> {
+async function judgeViews(
+  requests: NonNullable<AnsweredRow['judge']>,
+  id: RowId,
+): Promise<JudgeView[]> {
   const views: JudgeView[] = [];
-  for (const { judge, model, prompt, part, said } of requests) {
+  for (const { judge, model, prompt, part, said, trace } of requests) {
     const sent = await sentTo(model, { request: { prompt } });
     const named = part && { part: { kind: part.kind, name: part.name } };
     views.push(
@@ -268,6 +277,7 @@ async function judgeViews(requests: NonNullable<AnsweredRow['judge']>): Promise<
         judge,
         ...named,
         prompt,
+        traced: trace(id),
         ...one,
         ...(said !== undefined && { said }),
       })),
@@ -279,6 +289,7 @@ async function judgeViews(requests: NonNullable<AnsweredRow['judge']>): Promise<
 /** What judges would be asked about answers that are not there yet. */
 async function standInViews(
   evaluation: Evaluation,
+  id: RowId,
   requests: readonly TracedRequest[],
 ): Promise<{ readonly views: readonly JudgeView[]; readonly refusal?: DataError }> {
   const views: JudgeView[] = [];
@@ -289,7 +300,10 @@ async function standInViews(
     const input = { answer: { raw: label, answer: label }, label, row, gold, dialogue, facts };
     const asked = await judgeRequests(evaluation, input);
     if (asked instanceof DataError) return { views, refusal: asked };
-    const made = await judgeViews(asked.map((one) => ({ ...one, part })));
+    const made = await judgeViews(
+      asked.map((one) => ({ ...one, part })),
+      id,
+    );
     views.push(...made.map((view) => ({ ...view, isStandIn: true as const })));
   }
   return { views };
@@ -441,18 +455,19 @@ const warnings = new Set([
   'data.unusable_gold',
   'data.answers_as_labels',
   'data.several_golds',
+  'data.unspaced_words',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);
 
 function locateDiagnostic({ written }: Config, diagnostic: Diagnostic): Remark {
-  const { code, message, hint, path, start } = diagnostic;
+  const { code, message, hint } = diagnostic;
   return {
     kind: warnings.has(code) ? 'warning' : 'note',
     code,
     message,
     ...(hint !== undefined && { hint }),
-    at: start === undefined ? written.locate(path) : written.locateInString(path, start),
+    at: placeOfDiagnostic(written, diagnostic),
   };
 }
 

@@ -1,11 +1,14 @@
 import type { Suite } from '../suite.ts';
-import { datasetType } from './dataset-type.ts';
+
+/** The `type` that datasets of the financial tasks have in configs and records. */
+export const datasetType = 'JapaneseFinancial';
 
 export const japaneseFinancial: Suite = {
   commands: [
     {
       name: 'lm-eval',
-      summary: 'evaluate a model on the Japanese financial tasks as their harness does',
+      summary:
+        'evaluate a model as lm-evaluation-harness does, on YAML tasks or the Japanese financial tasks',
       load: async () => (await import('./lm-eval/lm-eval-command.ts')).runLmEval,
     },
   ],

@@ -3,13 +3,14 @@ import { packageFolder } from '../../base/package-folder.ts';
 import type { DatasetConfig, ModelConfig, RowSource } from '../../config/config.ts';
 import { ConfigError } from '../../errors.ts';
 import { stopOf } from '../../evaluation/answer-limits.ts';
+import { limitOf } from '../../evaluation/cut-context.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { SuiteDatasets, SuiteParts } from '../../evaluation/suite-datasets.ts';
 import { requireAbilities } from '../../model/model.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
-import { defaultDialect } from './dataset-type.ts';
+import { defaultDialect } from './default-dialect.ts';
 import { choiceMetrics } from './lm-eval/judge-reply.ts';
-import { limitOf, type OpenedModel } from './lm-eval/open-model.ts';
+import type { OpenedModel } from './lm-eval/open-model.ts';
 import { type PlannedTask, planTask } from './lm-eval/plan-task.ts';
 import { taskEvaluation } from './lm-eval/task-evaluation.ts';
 import { nameOf, type Task, taskCalled } from './templates/task-names.ts';
@@ -20,7 +21,7 @@ export const financialDatasets: SuiteDatasets = {
   dialect: defaultDialect,
   takesLoglikelihoods,
   open: openDataset,
-  metricsOf: (task) => choiceMetrics(taskCalled(task) ?? 'cma_basics'),
+  metricsOf: ({ task = '' }) => choiceMetrics(taskCalled(task) ?? 'cma_basics'),
 };
 
 /** Models that write messages tell no probabilities: there the choice that is mentioned first wins. */

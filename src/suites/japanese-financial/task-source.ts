@@ -1,7 +1,8 @@
 import { packageFolder } from '../../base/package-folder.ts';
 import type { OwnVersion, VersionedTask } from '../../tasks/task-file.ts';
 import type { TaskSource } from '../../tasks/task-sources.ts';
-import { datasetType, defaultDialect } from './dataset-type.ts';
+import { defaultDialect } from './default-dialect.ts';
+import { datasetType } from './index.ts';
 import type { TextPattern } from './templates/fill-text.ts';
 import {
   type NamedTask,

@@ -5,9 +5,8 @@ import { type ExplainedValue, explainConfig } from '../../config/explain.ts';
 import type { LoadedFile } from '../../config/loaded-config.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
 import { formatPath } from '../../errors.ts';
-import { writeOutput } from '../output.ts';
+import { writeJson, writeOutput } from '../output.ts';
 import { describeTerminal } from '../terminal.ts';
-import { escapeControls } from '../text/show-controls.ts';
 import { renderExplained } from './render-explained.ts';
 
 /** Prints the values of a config; gives the exit code. */
@@ -18,14 +17,16 @@ export async function printExplained(
   const loaded = await readConfigFile(file);
   const config = checkConfig(loaded);
   const values = explainConfig(loaded, config);
-  const text = json
-    ? escapeControls(JSON.stringify(jsonExplained(loaded, { ...config, values }), null, 2))
-    : renderExplained({ ...config, values }, describeTerminal(process.stdout)).join('\n');
-  writeOutput(`${text}\n`);
+  if (json) writeJson('explain', jsonExplained(loaded, { ...config, values }), 2);
+  else {
+    const lines = renderExplained({ ...config, values }, describeTerminal(process.stdout));
+    writeOutput(`${lines.join('\n')}\n`);
+  }
   return 0;
 }
 
-function jsonExplained(
+/** The values as data, for programs. */
+export function jsonExplained(
   { file }: LoadedFile,
   { notices, values }: Pick<Config, 'notices'> & { readonly values: readonly ExplainedValue[] },
 ) {

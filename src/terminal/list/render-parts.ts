@@ -1,3 +1,4 @@
+import type { TemplateVersion } from '../../tasks/version-stamp.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderLine } from '../text/pieces.ts';
 import { renderBlocks } from '../text/render-blocks.ts';
@@ -10,7 +11,13 @@ export interface ListedPart {
   readonly entries: readonly ListedEntry[];
 }
 
-export interface ListedEntry {
+export interface ListedEntry
+  extends Partial<
+    Pick<
+      TemplateVersion,
+      'task' | 'version' | 'hash' | 'dialect' | 'models' | 'remark' | 'reference'
+    >
+  > {
   readonly name: string;
   readonly summary: string;
   readonly options?: readonly string[];

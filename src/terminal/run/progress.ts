@@ -66,6 +66,7 @@ export class Progress {
       `${Math.round(this.#rate)}/s`,
       ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
       `${sum.inFlight} in flight`,
+      ...(sum.reach === undefined ? [] : [sum.reach]),
       ...(slowest && slowest.waitedMs > namedAfterMs
         ? [`row ${slowest.id} of ${slowest.dataset} waits ${duration(slowest.waitedMs / 1000)}`]
         : []),

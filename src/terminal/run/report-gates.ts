@@ -1,7 +1,13 @@
 import { displayPath } from '../../base/display-path.ts';
 import { countOf } from '../../base/format.ts';
 import { describeGates } from '../../report/describe-gates.ts';
-import { exitCodeOf, failedGates, failedRows, hasNoUsableGold } from '../../report/gate.ts';
+import {
+  exitCodeOf,
+  failedGates,
+  failedRows,
+  hasNoUsableGold,
+  hasNoUsableScorer,
+} from '../../report/gate.ts';
 import { endsOf, nameRows } from '../../report/name-rows.ts';
 import type { TaskRows } from '../../report/report-rows.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
@@ -60,6 +66,11 @@ export function reportGates(
   for (const { model, dataset } of summary.results.filter(hasNoUsableGold)) {
     lines.push(
       `${model} on ${dataset}: no row has a score: the evaluator cannot use the gold answers.`,
+    );
+  }
+  for (const { model, dataset, reasons } of summary.results.filter(hasNoUsableScorer)) {
+    lines.push(
+      `${model} on ${dataset}: no row has a score, because the evaluator gives none: ${reasons[0]?.reason}.`,
     );
   }
   if (summary.cost?.isReached)

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { evaluateNames } from '../../api/option-names.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
@@ -32,6 +33,8 @@ export interface RunOptions extends ConfigFlags, CompareGates {
   readonly maxTime?: number;
   readonly cache?: string | boolean;
   readonly fresh?: boolean;
+  /** Keeps what was asked beside the answers. */
+  readonly savePrompts?: boolean;
   readonly retry?: RetryKinds;
   readonly failUnder?: FailUnder;
   readonly maxUnscored?: WrittenRowLimit;
@@ -39,6 +42,8 @@ export interface RunOptions extends ConfigFlags, CompareGates {
   readonly priceIn?: number;
   readonly priceOut?: number;
   readonly maxCost?: number;
+  readonly queue?: string;
+  readonly batch?: boolean;
   /** Fails where a template may be misspelt; the default where the variable CI is set. */
   readonly strict?: boolean;
   /** Only rows that were not right the last time. */
@@ -63,10 +68,33 @@ export function selectionOf<Options extends RunOptions>(options: Options) {
   };
 }
 
+const baselineGates: Readonly<Record<keyof CompareGates, string>> = {
+  requireSamePrompts: '--require-same-prompts',
+  failIfWorse: '--fail-if-worse',
+  maxRegressions: '--max-regressions',
+  maxDrop: '--max-drop',
+  allowUnpaired: '--allow-unpaired',
+};
+
 const notKept = new Set([
   ...['out', 'json', 'explain', 'fresh', 'retry', 'strict', 'watch', 'baseline'],
-  ...['requireSamePrompts', 'failIfWorse', 'maxRegressions', 'maxDrop', 'allowUnpaired'],
+  ...['queue', 'batch', 'savePrompts'],
+  ...Object.keys(baselineGates),
 ]);
+
+/** Gates that hold a run to another need that other run. */
+function requireBaselineFor(options: RunOptions): void {
+  if (options.baseline !== undefined) return;
+  const given = Object.entries(baselineGates).flatMap(([name, flag]) =>
+    options[name as keyof CompareGates] === undefined ? [] : [flag],
+  );
+  if (given.length === 0) return;
+  throw new UsageError(
+    'usage.missing_argument',
+    `${given.join(', ')} ${given.length === 1 ? 'needs' : 'need'} --baseline: there is no run to compare with`,
+    { hint: 'Add `--baseline FOLDER` with the folder of an earlier run.' },
+  );
+}
 
 /** What of the options a run remembers, to be repeated. */
 export function recordOf({ ids, ...options }: RunOptions): RunRecord['settings'] {
@@ -82,9 +110,17 @@ export async function withSource<Options extends ConfigFlags>(options: Options):
   return { ...options, source: findConfig() };
 }
 
-/** Whether arguments name configs of another system, in Python: by file, or by name in a tree. */
-export function namesPython(args: readonly string[]): boolean {
-  return args.some((argument) => /\.py$/i.test(argument) || /^--root(?:=|$)/.test(argument));
+/** Whether arguments name configs of another system: by file, or by name in a tree. */
+export function namesForeign(args: readonly string[]): boolean {
+  return args.some(
+    (argument) =>
+      /\.py$/i.test(argument) || /^--root(?:=|$)/.test(argument) || isPromptfoo(argument),
+  );
+}
+
+/** Whether a file is a config of promptfoo, by its name. */
+export function isPromptfoo(file: string): boolean {
+  return /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(file);
 }
 
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
@@ -92,13 +128,16 @@ export function parseRunOptions(args: readonly string[]): RunOptions | undefined
   const parsed = parseArguments(describeRun(), args);
   if (!parsed) return undefined;
   const defaults = { json: false };
-  return { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
+  const options = { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
+  requireBaselineFor(options);
+  return options;
 }
 
 function describeRun(): Command {
   const command = addRunOptions(addTaskOptions(new Command('typecase run')))
     .description('Evaluates models on datasets. The same command again does only what is missing.')
     .option('--only-failed', 'only rows that failed, have no score or were wrong the last time')
+    .option('--save-prompts', 'keep what was asked beside the answers')
     .option('--watch', 'run again when a file is saved, and say what changed')
     .option('--explain', 'show where each value of the config comes from, and ask nothing')
     .option('--baseline <folder>', 'compare with this run; the gates below are held to it');
@@ -141,7 +180,9 @@ export function wholeValue(value: string): number {
 export function addRunOptions(command: Command): Command {
   const own = command
     .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
-    .option('--concurrency <n>', 'at most so many requests at once', countValue);
+    .option('--concurrency <n>', 'at most so many requests at once', countValue)
+    .option('--queue <address>', 'have workers ask the models, over Redis: redis://host:6379')
+    .option('--batch', 'ask through the batch API of the endpoint: later, and for less');
   return addGateOptions(addCostOptions(addPaceOptions(own)));
 }
 

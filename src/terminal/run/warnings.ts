@@ -1,4 +1,7 @@
+import { displayLocation } from '../../base/display-path.ts';
 import { countOf, formatCount } from '../../base/format.ts';
+import type { Locations } from '../../config/source-location.ts';
+import { placeOfDiagnostic } from '../../config/with-location.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { describeServed, describeUnnamed } from '../../report/describe-events.ts';
@@ -18,6 +21,7 @@ const told = [
   'data.unusable_gold',
   'data.answers_as_labels',
   'data.several_golds',
+  'data.unspaced_words',
   'task.synthetic_data',
   'task.system_prompt',
   'meta_template.no_generate',
@@ -26,19 +30,23 @@ const told = [
   'template.answer_prefix_not_taken',
 ];
 
-interface Strictness {
+interface Telling {
   readonly strict?: boolean | undefined;
 }
 
 /** Says what was found while evaluations were opened, before anything is asked. */
-export function tellOpened(evaluations: readonly Evaluation[], options: Strictness = {}): void {
-  warnOfTemplates(evaluations, options);
-  tellScoring(evaluations);
+export function tellOpened(
+  evaluations: readonly Evaluation[],
+  options: Telling,
+  written?: Locations,
+): void {
+  warnOfTemplates(evaluations, options, written);
+  tellScoring(evaluations.flatMap(({ scoringNotes }) => scoringNotes));
 }
 
 /** Says what keeps the code of answers in. */
-function tellScoring(evaluations: readonly Evaluation[]): void {
-  for (const note of new Set(evaluations.flatMap(({ scoringNotes }) => scoringNotes))) {
+export function tellScoring(scoringNotes: readonly string[]): void {
+  for (const note of new Set(scoringNotes)) {
     const text = `the code of answers is run by ${note}`;
     if (note.includes(' NOT ')) {
       warn(
@@ -56,7 +64,8 @@ const slips = ['template.unknown_field', 'template.plain_field', 'template.plain
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
 function warnOfTemplates(
   evaluations: readonly Evaluation[],
-  { strict = Boolean(process.env.CI) }: Strictness,
+  { strict = Boolean(process.env.CI) }: Telling,
+  written: Locations | undefined,
 ): void {
   const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
   const slip = strict ? diagnostics.find(({ code }) => slips.includes(code)) : undefined;
@@ -72,10 +81,12 @@ function warnOfTemplates(
   }
   const lines = diagnostics
     .filter(({ code }) => told.includes(code))
-    .map(
-      ({ code, message, hint }) =>
-        `warning[${code}] ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`,
-    );
+    .map((diagnostic) => {
+      const { code, message, hint } = diagnostic;
+      const at = written && placeOfDiagnostic(written, diagnostic);
+      const place = at ? `  at ${displayLocation(at)}\n` : '';
+      return `warning[${code}] ${message}\n${place}${hint === undefined ? '' : `hint: ${hint}\n`}`;
+    });
   process.stderr.write([...new Set(lines)].join(''));
 }
 

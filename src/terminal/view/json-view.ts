@@ -5,7 +5,13 @@ import type { Span } from '../../prompt/origin.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
 import type { TracedPrompt } from '../../prompt/prompt.ts';
 import { plainPromptList } from '../../prompt/prompt-list.ts';
-import type { LabelView, PromptView, Remark, ViewRequest } from '../../study/view/prompt-view.ts';
+import type {
+  JudgeView,
+  LabelView,
+  PromptView,
+  Remark,
+  ViewRequest,
+} from '../../study/view/prompt-view.ts';
 
 /** A view as data, for programs. */
 export function jsonView(view: PromptView) {
@@ -25,7 +31,7 @@ export function jsonView(view: PromptView) {
     ...(view.loglikelihood && { request: unnamed(view.loglikelihood) }),
     prompts: prompts.map((prompt) => jsonPrompt(prompt, view)),
     requests,
-    ...(judge && { judge }),
+    ...(judge && { judge: judge.map((one) => jsonJudge(one, view)) }),
   };
 }
 
@@ -51,6 +57,10 @@ function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
     tokens: tokens ?? null,
     ...(tokenIds && { tokenIds }),
   };
+}
+
+function jsonJudge({ traced, ...request }: JudgeView, { placeOf }: PromptView) {
+  return { ...request, ...jsonSpans(traced, placeOf) };
 }
 
 /** The spans of a text, or of each message. */

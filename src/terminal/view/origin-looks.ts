@@ -108,7 +108,7 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   const entries = Object.entries(looks).flatMap(([type, look]) => {
     if (!found.has(type as Origin['type'])) return [];
     const { name, sample, paint } = look;
-    const meaning = type === 'literal' ? look.meaning + placeOfTask(view) : look.meaning;
+    const meaning = meaningOf(look, view);
     return [
       hasColors
         ? {
@@ -136,6 +136,12 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   });
 }
 
+function meaningOf({ name, meaning }: Look, view: PromptView): string {
+  if (name === 'literal') return meaning + placeOfTask(view);
+  const isJudged = name === 'field' && (view.judge?.length ?? 0) > 0;
+  return isJudged ? `${meaning}; for judges also the answer, the gold answer and turns` : meaning;
+}
+
 /** Where the template of a task stands; one's own is in the config that is looked at. */
 function placeOfTask(view: PromptView): string {
   const literal = spansOf(view).find(({ origin }) => origin.type === 'literal');
@@ -147,8 +153,9 @@ function originsOf(view: PromptView): Origin[] {
   return spansOf(view).map(({ origin }) => origin);
 }
 
-function spansOf({ prompts }: PromptView): Span[] {
-  return prompts.flatMap(({ prompt }) =>
+function spansOf({ prompts, judge = [] }: PromptView): Span[] {
+  const all = [...prompts.map(({ prompt }) => prompt), ...judge.map(({ traced }) => traced)];
+  return all.flatMap((prompt) =>
     prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap(({ spans }) => spans),
   );
 }

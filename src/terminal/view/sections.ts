@@ -1,6 +1,6 @@
 import { hideBase64In } from '../../base/hidden-text.ts';
 import { contentText } from '../../prompt/parts/content.ts';
-import type { Prompt } from '../../prompt/prompt.ts';
+import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
 import type { PromptList } from '../../prompt/prompt-list.ts';
 import type { LabelView, PromptView } from '../../study/view/prompt-view.ts';
 import type { Terminal } from '../terminal.ts';
@@ -112,9 +112,9 @@ export function requestSection(
 
 /** What the judges of a row were sent, or would be, and what they said. */
 export function judgeSections(scene: Scene): Section[] {
-  const { view, terminal } = scene;
+  const { view, terminal, origins } = scene;
   return (view.judge ?? []).flatMap((request) => {
-    const { judge, part, prompt, said, isStandIn } = request;
+    const { judge, part, prompt, traced, said, isStandIn } = request;
     const name = showControls(judge);
     const about = part ? `, ${part.kind} ${part.name}` : '';
     return [
@@ -123,7 +123,7 @@ export function judgeSections(scene: Scene): Section[] {
         ...(isStandIn && {
           note: terminal.colors.dim(`⟨answer ${part?.name ?? 1}⟩ stands for the answer`),
         }),
-        lines: renderBlocks(promptBlocks(prompt), terminal),
+        lines: renderBlocks(origins ? tracedBlocks(traced, scene) : promptBlocks(prompt), terminal),
       },
       { ...requestSection({ request }, scene), title: `Request to ${name}` },
       ...(said === undefined
@@ -136,6 +136,12 @@ export function judgeSections(scene: Scene): Section[] {
           ]),
     ];
   });
+}
+
+function tracedBlocks(traced: TracedPrompt, { view, terminal }: Scene): Block[] {
+  const show = markedSpans(terminal, view.row.id);
+  if (traced.type === 'text') return [{ pieces: show(traced.spans) }];
+  return traced.messages.map(({ role, spans }) => ({ name: role, pieces: show(spans) }));
 }
 
 function promptBlocks(prompt: Prompt): Block[] {

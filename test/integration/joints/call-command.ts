@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { commands } from '../../../src/cli/commands.ts';
+import { commandFor } from '../../../src/cli/commands.ts';
 import { reportError } from '../../../src/terminal/report-error.ts';
 import type { Outcome } from '../run-cli.ts';
 
@@ -7,8 +7,8 @@ import type { Outcome } from '../run-cli.ts';
 export type CallCommand = (args: readonly string[]) => Promise<Outcome>;
 
 /** Runs a command in this process, as `main` does, and keeps what it prints. One at a time. */
-export async function callCommand([name, ...rest]: readonly string[]): Promise<Outcome> {
-  const command = commands.find((entry) => entry.name === name);
+export async function callCommand([name = '', ...rest]: readonly string[]): Promise<Outcome> {
+  const command = commandFor(name, rest);
   if (!command) throw new RangeError(`there is no command ${name}`);
   const run = await command.load();
   const stdout = keepOutput(process.stdout);

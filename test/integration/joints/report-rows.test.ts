@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ConfigInput, evaluate, rescore } from '../../../src/index.ts';
+import { heldRows, readSnapshot } from '../../read-snapshot.ts';
 
 interface Message {
   readonly role: string;
@@ -38,21 +39,39 @@ async function makeFolder(): Promise<string> {
   return join(folder, 'run');
 }
 
-interface ShownTask {
-  readonly totals: Readonly<Record<string, number>>;
-  readonly rows: readonly {
-    readonly id: number;
-    readonly verdict: string;
-    readonly prompt: string;
-    readonly answer: string;
-    readonly turns?: readonly { readonly asked: string; readonly answer: string }[];
-  }[];
+interface ShownRow {
+  readonly id: number;
+  readonly verdict: string;
+  readonly prompts: readonly string[];
+  readonly answers: readonly string[];
 }
 
-async function readReport(out: string): Promise<ShownTask[]> {
-  const html = await readFile(join(out, 'report.html'), 'utf8');
-  const json = /<script type="application\/json" id="rows">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
-  return JSON.parse(json);
+/** What the report of a run shows of its rows. */
+async function readReport(out: string) {
+  const snapshot = await readSnapshot(join(out, 'report.html'));
+  const rows = heldRows(snapshot).map(({ details, prompt }): ShownRow => {
+    const { id, verdict, parts, record } = details as unknown as {
+      id: number;
+      verdict: string;
+      record: { answer?: string };
+      parts: { answer: string }[];
+    };
+    const { view } = prompt as unknown as { view: { prompts: { spans: Span[] }[] } };
+    return {
+      ...{ id, verdict },
+      prompts: view.prompts.map(({ spans }) => textOf(spans)),
+      answers: parts.length > 0 ? parts.map(({ answer }) => answer) : [record.answer ?? ''],
+    };
+  });
+  return { rows, counts: snapshot.evaluations[0]?.counts };
+}
+
+type Span = { readonly text: string } | { readonly role: string; readonly spans: readonly Span[] };
+
+function textOf(spans: readonly Span[]): string {
+  return spans
+    .map((span) => ('spans' in span ? `[${span.role}] ${textOf(span.spans)}` : span.text))
+    .join('\n');
 }
 
 const inferCfg = {
@@ -84,13 +103,13 @@ test('a report shows what went wrong, wherever it stands in the data', async () 
   };
   const out = await makeFolder();
   const check = async () => {
-    const [task] = await readReport(out);
-    expect(task?.totals).toMatchObject({ failed: 1, unscored: 2, wrong: 3, right: 594 });
+    const { rows, counts } = await readReport(out);
+    expect(counts).toMatchObject({ failed: 1, unscored: 2, wrong: 3, right: 594, all: 600 });
     const ids = (verdict: string) =>
-      task?.rows.flatMap((row) => (row.verdict === verdict ? [row.id] : [])).sort((a, b) => a - b);
+      rows.flatMap((row) => (row.verdict === verdict ? [row.id] : [])).sort((a, b) => a - b);
     expect([ids('failed'), ids('unscored'), ids('wrong')]).toEqual([failed, unscored, wrong]);
-    expect(ids('right')?.length).toBe(300);
-    for (const { id, prompt } of task?.rows ?? []) expect(prompt).toContain(`Say ${id}`);
+    expect(ids('right').length).toBe(300);
+    for (const { id, prompts } of rows) expect(prompts).toEqual([`[user] Say ${id}`]);
   };
   await evaluate(config, { out });
   await check();
@@ -129,10 +148,12 @@ test('a dialogue is shown turn by turn', async () => {
   const run = () => evaluate(config, { out });
   for (const again of [run, run, () => rescore(out, { config })]) {
     await again();
-    const [task] = await readReport(out);
-    expect(task?.rows[0]?.turns).toEqual([
-      { asked: '[user]\nx one', answer: 'answer to x one' },
-      { asked: '[user]\nx two', answer: 'answer to x two' },
+    const { rows } = await readReport(out);
+    expect(rows).toMatchObject([
+      {
+        prompts: ['[user] x one', '[user] x one\n[assistant] answer to x one\n[user] x two'],
+        answers: ['answer to x one', 'answer to x two'],
+      },
     ]);
   }
 });

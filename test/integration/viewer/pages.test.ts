@@ -198,7 +198,14 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
       )
       .toBe(1);
     await page.goto(`${viewer.url}/row?run=pictures&model=eyes&dataset=pictures&id=1`);
-    await page.locator('.panel').first().waitFor();
+    await page.locator('img.media').waitFor();
+    await expect
+      .poll(
+        () =>
+          page.locator('img.media').evaluate((image) => (image as HTMLImageElement).naturalWidth),
+        patient,
+      )
+      .toBe(8);
     await page.waitForTimeout(300);
     expect(await page.locator('main :is(iframe, svg, script, object)').count()).toBe(0);
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
@@ -210,6 +217,8 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     const { page, problems } = await open('/sweep?run=sweep');
     await page.locator('.heat td').first().waitFor();
     expect(await page.locator('.heat td').count()).toBe(4);
+    expect(await page.locator('.ranks polyline').count()).toBe(2);
+    expect(await page.getByRole('img', { name: /0-shot: .*; 1-shot: / }).count()).toBe(1);
     await page.getByRole('link', { name: /change with the template/ }).click();
     await page.locator('.row.matrix').first().waitFor();
     await page.close();
@@ -233,6 +242,7 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     '/row?run=exact&model=recorded&dataset=sums&id=67',
     '/sweep?run=sweep',
     '/compare?a=exact&b=number',
+    '/workbench?run=exact&dataset=sums&model=recorded&id=6',
   ];
 
   test.each(['light', 'dark'] as const)(

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RowsPage, RunDetails, RunList } from '../../../src/server/viewer/api.ts';
 import { cli } from '../build-cli.ts';
@@ -44,6 +46,19 @@ const rows = Array.from({ length: 400 }, (_, id) => JSON.stringify({ q: `${id}?`
   '\n',
 );
 
+test('a config opens in the workbench, before there is any run', async () => {
+  const folder = await writeFolder({
+    'c.yaml': configOf('http://127.0.0.1:9/v1'),
+    'rows.jsonl': `${rows}\n`,
+  });
+  const { child, url } = await serve(folder, ['c.yaml']);
+  onTestFinished(() => {
+    child.kill();
+  });
+  expect(url).toMatch(/\/workbench\?config=c\.yaml$/);
+  expect((await fetch(url)).status).toBe(200);
+});
+
 test('folders that are not there are named, with what to do', async () => {
   const folder = await writeFolder({ 'a.txt': '' });
   const nothing = await runCli(['serve'], { cwd: folder });
@@ -81,12 +96,18 @@ test('a run in progress is followed, stopped gently, and taken up again', async 
       headers: { 'content-type': 'application/json', 'x-typecase-token': token },
       body: JSON.stringify({ run: id }),
     });
+  const address = `/api/run?run=${encodeURIComponent(id)}`;
+  await expect
+    .poll(async () => (await get<RunDetails>(address)).live?.progress?.perSecond ?? 0, patient)
+    .toBeGreaterThan(0);
+  expect((await get<RunDetails>(address)).live?.progress?.inFlight).toBeGreaterThan(0);
   expect((await post('/api/resume')).status).toBe(409);
   expect((await post('/api/stop')).status).toBe(200);
   expect(await ended).toBe(3);
   const details = () => get<RunDetails>(`/api/run?run=${encodeURIComponent(id)}`);
   expect(await details()).toMatchObject({ state: 'incomplete', canResume: true });
   expect((await post('/api/stop')).status).toBe(409);
+  expect(existsSync(join(folder, id, 'progress.json'))).toBe(false);
   const before = (await rowsOf()).total;
   expect((await post('/api/resume')).status).toBe(200);
   await expect.poll(async () => (await rowsOf()).total, patient).toBeGreaterThan(before);

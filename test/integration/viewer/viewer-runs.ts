@@ -25,7 +25,7 @@ export const longLength = longAnswer.length;
 
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const svg = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>parent.hacked=1</script></svg>').toString('base64')}`;
+const svg = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" onload="parent.hacked=1"><script>parent.hacked=1</script></svg>').toString('base64')}`;
 
 function config(evaluator: string, template: string): string {
   return `models: [{ abbr: recorded, type: Replay, path: answers.jsonl }]
@@ -74,8 +74,13 @@ export interface ViewerRuns {
   readonly close: () => Promise<void>;
 }
 
-/** A folder with runs of several kinds, and a viewer over it. */
-export async function startViewerRuns(): Promise<ViewerRuns> {
+export interface ViewerFolder {
+  readonly folder: string;
+  readonly remove: () => Promise<void>;
+}
+
+/** A folder with runs of several kinds. */
+export async function makeViewerRuns(): Promise<ViewerFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-viewer-'));
   const eyes = createServer((request, reply) => {
     request.resume().on('end', () => {
@@ -132,6 +137,12 @@ datasets:
     if (code !== 0 && !args.includes('pictures.yaml')) throw new Error(stderr);
   }
   eyes.close();
+  return { folder, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** The same with a viewer over it. */
+export async function startViewerRuns(): Promise<ViewerRuns> {
+  const { folder, remove } = await makeViewerRuns();
   const { child, url } = await serve(folder);
   return {
     folder,
@@ -140,7 +151,7 @@ datasets:
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      await rm(folder, { recursive: true });
+      await remove();
     },
   };
 }

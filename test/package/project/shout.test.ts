@@ -19,5 +19,5 @@ test('says which rows are to blame', async () => {
   const blamed = /asked 90\.0[\s\S]*server on shouts, row 2: wrong: "AGAIN", and not "once more"/;
   await expect(expect(run).toScore(0.9)).rejects.toThrow(blamed);
   await expect(expect(run).toPassGates()).rejects.toThrow(blamed);
-  await expect(expect(run).toScore(0.1, { dataset: 'none' })).rejects.toThrow('no such result');
+  await expect(expect(run).toScore(0.1, { dataset: 'none' })).rejects.toThrow('no dataset `none`');
 });

@@ -12,11 +12,12 @@ import { buildLayers } from './build-layers.ts';
 import { collectSamples, type StudySamples } from './collect-samples.ts';
 import { jsonStudy } from './json-study.ts';
 import { type Encoder, openEncoder } from './open-encoder.ts';
+import { pageOfStudy } from './page-of-study.ts';
 import { prefixSettingsOf } from './prefix-options.ts';
 import { renderStudy } from './render-study.ts';
 import { runStudy, type StudyResult } from './run-study.ts';
-import { studyHtml } from './study-html.ts';
 import { parseStudyOptions, type StudyOptions, studySettings } from './study-options.ts';
+import { studyPage } from './study-page.ts';
 import { loggedExperiments } from './summary-log.ts';
 import { sweepSvg } from './sweep-svg.ts';
 import { writeLogs } from './write-logs.ts';
@@ -173,5 +174,8 @@ function checkReport({ report, sweep }: StudyOptions): void {
 async function writeReport(file: string, studies: readonly Study[]): Promise<void> {
   const [first] = studies;
   const isPlot = extname(file).toLowerCase() === '.svg';
-  await writeWhole(file, isPlot && first ? sweepSvg(first.result).toString() : studyHtml(studies));
+  await writeWhole(
+    file,
+    isPlot && first ? sweepSvg(first.result).toString() : await pageOfStudy(studyPage(studies)),
+  );
 }

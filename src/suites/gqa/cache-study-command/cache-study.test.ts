@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildCli } from '../../../../test/integration/build-cli.ts';
 import { runCli, writeFolder } from '../../../../test/integration/run-cli.ts';
+import { readSnapshot } from '../../../../test/read-snapshot.ts';
+import type { StudyPage } from '../../../report/snapshot/study-page.ts';
 
 beforeAll(buildCli);
 
@@ -130,12 +132,16 @@ test('the page and the plot hold no markup of the data', async () => {
   const args = ['--spec', 'spec.json', '--report'];
   const { folder } = await study([...args, 'r.html'], { 'spec.json': spec });
   await runCli(['cache-study', ...args, 'r.svg'], { cwd: folder });
-  for (const file of ['r.html', 'r.svg']) {
-    const page = await readFile(join(folder, file), 'utf8');
-    expect(page).toContain('&lt;script&gt;');
-    expect(page).not.toMatch(/<script|<img/);
+  const { replies } = await readSnapshot(join(folder, 'r.html'));
+  const [section] = (replies['/api/study'] as StudyPage).sections;
+  expect(section?.title).toBe(name);
+  const figures = section?.blocks.flatMap((one) => (one.type === 'figures' ? one.figures : []));
+  const plot = await readFile(join(folder, 'r.svg'), 'utf8');
+  for (const svg of [plot, figures?.[0]?.svg ?? '']) {
+    expect(svg).toContain('&lt;script&gt;');
+    expect(svg).not.toMatch(/<script|<img/);
     // what could not be judged is a part of its own, neither right nor wrong
-    for (const part of ['right', 'open', 'wrong']) expect(page).toContain(`<rect class="${part}"`);
+    for (const part of ['right', 'open', 'wrong']) expect(svg).toContain(`<rect class="${part}"`);
   }
 });
 

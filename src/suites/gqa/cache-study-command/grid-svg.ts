@@ -1,20 +1,20 @@
-import { heatGridSvg } from '../../../report/sweep/heat-map-svg.ts';
+import { heatGridSvg } from '../../../report/plots/heat-grid-svg.ts';
+import type { StudyFigure } from '../../../report/snapshot/study-page.ts';
 import type { StudyCounts } from '../cache-study/tally.ts';
 import { percent } from './render-study.ts';
 import type { ThresholdGrid } from './run-study.ts';
 
 /** Hits, and wrong answers, for each pair of thresholds; the more, the stronger the colour. */
-export function gridSvgs(grid: ThresholdGrid) {
+export function gridFigures(grid: ThresholdGrid): StudyFigure[] {
   return [
     mapOf(grid, {
       caption: 'Hits, of samples',
-      tone: 'hits',
       part: ({ hits }) => hits,
       whole: ({ samples }) => samples,
     }),
     mapOf(grid, {
       caption: 'Wrong answers, of judged hits',
-      tone: 'wrong',
+      isBad: true,
       part: ({ wrong }) => wrong,
       whole: ({ judged }) => judged,
     }),
@@ -23,17 +23,18 @@ export function gridSvgs(grid: ThresholdGrid) {
 
 interface Measure {
   readonly caption: string;
-  readonly tone: 'hits' | 'wrong';
+  readonly isBad?: true;
   readonly part: (counts: StudyCounts) => number;
   readonly whole: (counts: StudyCounts) => number;
 }
 
 function mapOf(
   { rowLayer, columnLayer, thresholds, rows }: ThresholdGrid,
-  { caption, tone, part, whole }: Measure,
-) {
+  { caption, isBad, part, whole }: Measure,
+): StudyFigure {
   const svg = heatGridSvg({
     title: `${caption} by the thresholds of ${rowLayer} and ${columnLayer}`,
+    ...(isBad && { isBad }),
     rowAxis: rowLayer,
     columns: thresholds.map((threshold) => `${columnLayer} ${threshold}`),
     rows: rows.map((counts, row) => ({
@@ -44,5 +45,5 @@ function mapOf(
       })),
     })),
   });
-  return { caption, tone, svg };
+  return { caption, svg: svg.toString() };
 }

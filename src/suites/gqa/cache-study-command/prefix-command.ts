@@ -5,8 +5,8 @@ import { type PrefixStudy, studyPrefixCache } from '../../../api/study-prefix-ca
 import { countOf, formatCount } from '../../../base/format.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { configOfFlags } from '../../../config/flags.ts';
-import { type Html, html, htmlLines, page } from '../../../report/page.ts';
 import { sizeSvg } from '../../../report/prefix-cache/prefix-svg.ts';
+import type { StudyBlock } from '../../../report/snapshot/study-page.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { parseArguments } from '../../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../../terminal/pick-options.ts';
@@ -14,10 +14,10 @@ import { addTaskOptions, type RunOptions, selectionOf } from '../../../terminal/
 import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
 import { showControls } from '../../../terminal/text/show-controls.ts';
 import { jsonPartOrders, jsonPrefixes } from './json-prefixes.ts';
-import { partSection, prefixSection } from './prefix-html.ts';
+import { pageOfStudy } from './page-of-study.ts';
+import { partBlocks, prefixBlocks } from './prefix-blocks.ts';
 import { partLines, prefixLines } from './prefix-lines.ts';
 import { addPrefixOptions, type PrefixOptions, prefixSettingsOf } from './prefix-options.ts';
-import { studyStyle } from './study-style.ts';
 
 interface PrefixStudyOptions extends RunOptions, PrefixOptions {
   readonly groupBy?: string;
@@ -69,21 +69,18 @@ async function writeReport(file: string, studies: readonly PrefixStudy[]): Promi
     await writeWhole(file, sizeSvg(first, `Tokens saved: ${first.model}`).toString());
     return;
   }
-  const body = html`<h1>Prefix cache study</h1>
-${htmlLines(studies.map(studySection))}`;
-  await writeWhole(file, page({ title: 'Prefix cache study', style: studyStyle, body }));
+  const sections = studies.map((study) => ({ title: study.model, blocks: blocksOf(study) }));
+  await writeWhole(file, await pageOfStudy({ title: 'Prefix cache study', sections }));
 }
 
-function studySection(study: PrefixStudy): Html {
-  const parts = study.datasets.flatMap(({ dataset, partOrders }) =>
-    partOrders ? [partSection(partOrders, dataset)] : [],
-  );
-  return html`<section>
-<h2>${study.model}</h2>
-<p>${[factsOf(study), ...notesOf(study)].join(' ')}</p>
-${prefixSection(study)}
-${htmlLines(parts)}
-</section>`;
+function blocksOf(study: PrefixStudy): StudyBlock[] {
+  return [
+    { type: 'text', text: [factsOf(study), ...notesOf(study)].join(' ') },
+    ...prefixBlocks(study),
+    ...study.datasets.flatMap(({ dataset, partOrders }) =>
+      partOrders ? partBlocks(partOrders, dataset) : [],
+    ),
+  ];
 }
 
 function renderStudy(study: PrefixStudy, terminal: Terminal): string[] {

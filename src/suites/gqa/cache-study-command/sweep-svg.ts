@@ -1,4 +1,4 @@
-import { type Html, html, htmlLines } from '../../../report/page.ts';
+import { type Html, html, htmlLines } from '../../../report/markup.ts';
 import { percent, wrongText } from './render-study.ts';
 import type { StudyResult, SweepPoint } from './run-study.ts';
 

@@ -40,6 +40,10 @@ function describeLmEval(): Command {
       '',
     )
     .requiredOption('--tasks <names>', 'names with commas between; * stands for any text')
+    .option(
+      '--include_path <folder>',
+      'YAML tasks of a folder in place of these; with it, --help lists more',
+    )
     .option('--num_fewshot <counts>', 'examples: one count, or one for each of the tasks', '0')
     .option('--output_path <file>', 'where the results go, as JSON')
     .option('--dialect <name>', 'the release of the original to agree with', 'main')

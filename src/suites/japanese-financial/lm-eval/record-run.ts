@@ -4,7 +4,7 @@ import type { StartRecord } from '../../../run/start-record.ts';
 import { describeEvaluations } from '../../../run/store/describe-run.ts';
 import type { RunFile } from '../../../run/store/run-file.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
-import { datasetType } from '../dataset-type.ts';
+import { datasetType } from '../index.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
 import type { TaskEvaluation } from './task-evaluation.ts';
 

@@ -2,6 +2,7 @@ import { contentHash } from '../../../base/content-hash.ts';
 import type { DatasetConfig } from '../../../config/config.ts';
 import { heldRows, positionRows, type RowStream } from '../../../data/row-stream.ts';
 import { createEvaluation, type EvaluationParts } from '../../../evaluation/create-evaluation.ts';
+import { unitsToCut } from '../../../evaluation/cut-context.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
 import type {
   AskedRow,
@@ -20,7 +21,6 @@ import { judgeRow } from '../scoring/judge-row.ts';
 import { rulesOf } from '../templates/dialects.ts';
 import { type TaskPrompt, traceTaskPrompt } from '../templates/task-prompts.ts';
 import type { Template } from '../templates/template.ts';
-import { unitsToCut } from './cut-context.ts';
 import { choiceScorer, type JudgeOptions } from './judge-reply.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { PlannedTask } from './plan-task.ts';

@@ -1,0 +1,170 @@
+import type { ModelConfig } from '../config/config.ts';
+import { ModelError } from '../errors.ts';
+import { readAnswer } from '../model/answer.ts';
+import { unreadableAnswer } from '../model/answer-errors.ts';
+import { connect } from '../model/connection.ts';
+import { statusError, transportError } from '../model/http-errors.ts';
+import { asObject, asText, parseJson } from '../model/json-value.ts';
+import type { GenerateResult } from '../model/model.ts';
+import { redact, redactAnswer } from '../model/secrets.ts';
+
+/** A batch as the server tells of it. */
+export interface BatchState {
+  readonly id: string;
+  readonly status: string;
+  readonly output?: string | undefined;
+  readonly errors?: string | undefined;
+  /** Why it was refused as a whole. */
+  readonly reason?: string | undefined;
+  readonly done: number;
+}
+
+/** What a file of results says of a request. */
+export interface BatchAnswer {
+  readonly key: string;
+  readonly result?: GenerateResult;
+  readonly error?: Error;
+}
+
+/** What an endpoint's batch API can be asked, as OpenAI documents it. */
+export interface BatchApi {
+  /** Puts requests into a batch; `mark` tells it from others if the answer gets lost. */
+  readonly submit: (lines: string, mark: string) => Promise<BatchState>;
+  readonly look: (id: string) => Promise<BatchState>;
+  /** The batch that was made with a mark, if there is one. */
+  readonly find: (mark: string) => Promise<BatchState | undefined>;
+  readonly answers: (file: string) => Promise<readonly BatchAnswer[]>;
+}
+
+const timeoutMs = 600_000;
+const listed = 100;
+
+export function batchApi(
+  { baseUrl = '', apiKeyEnv, headers: given, source }: ModelConfig,
+  signal: AbortSignal,
+): BatchApi {
+  const settings = { baseUrl, apiKeyEnv, headers: given, source };
+  const files = connect(settings, 'files');
+  const batches = connect(settings, 'batches');
+  // The pools of these connections stay unused: files are sent and read as a whole.
+  const { 'content-type': json, ...headers } = files.headers;
+  const origin = new URL(files.url).origin;
+  const call = async (path: string, init: RequestInit): Promise<string> => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const response = await fetch(`${origin}${path}`, {
+      ...init,
+      headers: { ...headers, ...(init.headers as Record<string, string>) },
+      redirect: 'manual',
+      signal: limit,
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw transportError(batches, error instanceof Error ? causeOf(error) : new Error('failed'));
+    });
+    const body = await response.text();
+    if (response.ok) return body;
+    throw statusError(batches, {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body,
+    });
+  };
+  const ask = async (path: string, init: RequestInit = {}): Promise<BatchState> => {
+    const body = await call(path, init);
+    const state = readBatch(asObject(parseJson(body)), batches.secrets);
+    if (!state) throw unreadableAnswer(batches, body, 'batch');
+    return state;
+  };
+  return {
+    async submit(lines, mark) {
+      const form = new FormData();
+      form.set('purpose', 'batch');
+      form.set('file', new Blob([lines], { type: 'application/jsonl' }), `${mark}.jsonl`);
+      const uploaded = asObject(parseJson(await call(files.path, { method: 'POST', body: form })));
+      const input = asText(uploaded?.id);
+      if (input === undefined) throw unreadableAnswer(files, '', 'file');
+      const endpoint = asText(asObject(parseJson(lines.slice(0, lines.indexOf('\n'))))?.url);
+      return ask(batches.path, {
+        method: 'POST',
+        headers: { 'content-type': json ?? 'application/json' },
+        body: JSON.stringify({
+          input_file_id: input,
+          endpoint,
+          completion_window: '24h',
+          metadata: { typecase: mark },
+        }),
+      });
+    },
+    look: (id) => ask(`${batches.path}/${encodeURIComponent(id)}`),
+    async find(mark) {
+      const list = asObject(parseJson(await call(`${batches.path}?limit=${listed}`, {})))?.data;
+      const found = (Array.isArray(list) ? list : []).find(
+        (batch) => asObject(asObject(batch)?.metadata)?.typecase === mark,
+      );
+      return readBatch(asObject(found), batches.secrets);
+    },
+    async answers(file) {
+      const text = await call(`${files.path}/${encodeURIComponent(file)}/content`, {});
+      const lines = text.split('\n').filter((line) => line.trim() !== '');
+      return lines.flatMap((line) => readLine(line, batches) ?? []);
+    },
+  };
+}
+
+function causeOf(error: Error): Error {
+  return error.cause instanceof Error ? error.cause : error;
+}
+
+function readBatch(
+  batch: Readonly<Record<string, unknown>> | undefined,
+  secrets: readonly string[],
+): BatchState | undefined {
+  const id = asText(batch?.id);
+  const status = asText(batch?.status);
+  if (!batch || id === undefined || status === undefined) return undefined;
+  const problems = asObject(batch.errors)?.data;
+  const reasons = (Array.isArray(problems) ? problems : []).flatMap((problem) => {
+    const { message, line } = asObject(problem) ?? {};
+    return typeof message === 'string' ? [`${message}${line ? ` (line ${line})` : ''}`] : [];
+  });
+  const { completed = 0, failed = 0 } = asObject(batch.request_counts) ?? {};
+  return {
+    id,
+    status,
+    output: asText(batch.output_file_id),
+    errors: asText(batch.error_file_id),
+    reason: reasons.length > 0 ? redact(reasons[0] ?? '', secrets) : undefined,
+    done: Number(completed) + Number(failed),
+  };
+}
+
+type Reader = Parameters<typeof statusError>[0] & { readonly answerSecrets: readonly string[] };
+
+/** Nothing where a line names no request. */
+function readLine(line: string, endpoint: Reader): BatchAnswer | undefined {
+  const entry = asObject(parseJson(line));
+  const key = asText(entry?.custom_id);
+  if (!entry || key === undefined) return undefined;
+  const response = asObject(entry.response);
+  const body = asObject(response?.body);
+  const status = Number(response?.status_code ?? 0);
+  if (status >= 300) {
+    const text = JSON.stringify(body ?? {});
+    return { key, error: statusError(endpoint, { status, headers: {}, body: text }) };
+  }
+  const answer = body && readAnswer(body);
+  if (answer)
+    return { key, result: { ...redactAnswer(answer, endpoint.answerSecrets), totalMs: 0 } };
+  const problem = asObject(entry.error);
+  const reason = asText(problem?.message) ?? asText(problem?.code);
+  return {
+    key,
+    error: notAnswered(reason === undefined ? undefined : redact(reason, endpoint.secrets)),
+  };
+}
+
+/** A request of a batch came back without an answer; it goes into the next one. */
+export function notAnswered(reason = 'the batch ended without it'): ModelError {
+  return new ModelError('batch.not_answered', `the batch gave no answer: ${reason}`, {
+    retryable: true,
+  });
+}

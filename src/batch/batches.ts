@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { contentHash } from '../base/content-hash.ts';
+import type { ModelConfig } from '../config/config.ts';
+import { ConfigError, formatPath, ModelError, NotSentError } from '../errors.ts';
+import type { Meter } from '../evaluation/judges.ts';
+import { requestKey } from '../evaluation/key.ts';
+import { hasParts } from '../model/media.ts';
+import {
+  bodiesOf,
+  type GenerateOptions,
+  type GenerateRequest,
+  type GenerateResult,
+  type Model,
+} from '../model/model.ts';
+import type { RunReach } from '../run/run-control.ts';
+import { batchFileName } from '../run/store/run-folder.ts';
+import {
+  type BatchAnswer,
+  type BatchApi,
+  type BatchState,
+  batchApi,
+  notAnswered,
+} from './batch-api.ts';
+import { BatchLog, type SentBatch } from './batch-log.ts';
+
+/** What providers take in one batch. */
+const providerLimits = { requests: 50_000, bytes: 190_000_000 };
+
+type BatchLimits = typeof providerLimits;
+
+/** A batch is sent when no further request came for so long. */
+const quietMs = 1000;
+const firstLookMs = 1000;
+const longestLookMs = 60_000;
+/** Answers of a batch are in the log of the run by then. */
+const keptMs = 1000;
+
+interface Waiting {
+  readonly body: string;
+  readonly resolve: (result: GenerateResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Asks models through the batch API of their endpoint: slower, at half the price with most providers. A run ends when its batches
+ * have, or is stopped and started again later: it collects what it sent.
+ */
+export class Batches implements RunReach {
+  readonly #log: BatchLog;
+  readonly #limits: BatchLimits;
+  readonly #end = new AbortController();
+  readonly #lines: BatchLine[] = [];
+
+  private constructor(log: BatchLog, limits: BatchLimits) {
+    this.#log = log;
+    this.#limits = limits;
+  }
+
+  /** For the run in a folder. */
+  static async open(
+    { path }: { readonly path: string },
+    limits: BatchLimits = providerLimits,
+  ): Promise<Batches> {
+    return new Batches(await BatchLog.read(join(path, batchFileName)), limits);
+  }
+
+  /** A model that is asked in batches. Judges are asked as always: verdicts wait for answers. */
+  readonly meter: Meter = (model, config) => {
+    if (config.judge) return model;
+    requireBatches(model, config);
+    const identity = contentHash(model.identity);
+    const open = this.#log.open.filter((batch) => batch.model === identity);
+    const api = batchApi(config, this.#end.signal);
+    const line = new BatchLine({
+      ...{ model, identity, api, log: this.#log, limits: this.#limits },
+      signal: this.#end.signal,
+    });
+    this.#lines.push(line);
+    for (const batch of open) line.takeUp(batch);
+    // What the model finds out later shows through.
+    return Object.create(model, {
+      generate: {
+        value: (request: GenerateRequest, options: GenerateOptions) => line.ask(request, options),
+      },
+    });
+  };
+
+  readonly roomFor = (): number => 2 * this.#limits.requests;
+  readonly isEager = true;
+
+  get state(): string {
+    const open = this.#lines.flatMap((line) => line.open);
+    const sum = (of: 'done' | 'size') => open.reduce((total, batch) => total + batch[of], 0);
+    if (open.length === 0) return 'gathering a batch';
+    const count = open.length === 1 ? '1 batch' : `${open.length} batches`;
+    return `${count}: ${sum('done')} of ${sum('size')} answered`;
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort(new Error('the run ended'));
+    await Promise.all(this.#lines.map((line) => line.close()));
+  }
+}
+
+function requireBatches(model: Model, { abbr, source, stream, otherUrls }: ModelConfig): void {
+  const isEndpoint = model.target !== undefined && 'url' in model.target;
+  const reason = !isEndpoint
+    ? 'is behind no endpoint with a batch API'
+    : model.loglikelihoodModel
+      ? 'is asked for loglikelihoods, which no batch API gives'
+      : stream
+        ? 'has `stream: true`, and batches are not streamed'
+        : otherUrls
+          ? 'has several addresses, and a batch belongs to one'
+          : undefined;
+  if (reason === undefined) return;
+  throw new ConfigError('batch.not_possible', `${formatPath(source)}: \`${abbr}\` ${reason}`, {
+    path: source,
+    hint: 'Run it without `--batch`.',
+  });
+}
+
+interface LineParts {
+  readonly model: Model;
+  readonly identity: string;
+  readonly api: BatchApi;
+  readonly log: BatchLog;
+  readonly limits: BatchLimits;
+  readonly signal: AbortSignal;
+}
+
+interface OpenBatch {
+  readonly size: number;
+  done: number;
+}
+
+/** The batches of one model. */
+class BatchLine {
+  readonly #parts: LineParts;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Requests that are in a batch already, and answers that nobody asked for yet. */
+  readonly #sent = new Set<string>();
+  readonly #early = new Map<string, BatchAnswer>();
+  readonly #open = new Set<OpenBatch>();
+  readonly #work = new Set<Promise<void>>();
+  readonly #stops = new WeakSet<AbortSignal>();
+  #gathered: string[] = [];
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: LineParts) {
+    this.#parts = parts;
+  }
+
+  get open(): readonly OpenBatch[] {
+    return [...this.#open];
+  }
+
+  async ask(request: GenerateRequest, { signal, stop }: GenerateOptions): Promise<GenerateResult> {
+    const { model, identity } = this.#parts;
+    const own = hasParts(request.prompt) ? undefined : request.body;
+    const [body = ''] = own === undefined ? await bodiesOf(model, request) : [own];
+    const key = request.key ?? requestKey(body, identity);
+    signal.throwIfAborted();
+    const early = this.#early.get(key);
+    if (early) {
+      this.#early.delete(key);
+      if (early.result) return early.result;
+    }
+    if (stop?.aborted) throw notSent();
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(key, { body, resolve, reject });
+      this.#giveUpOn(stop ?? signal);
+      this.#giveUpOn(signal);
+      if (!this.#sent.has(key)) this.#gather(key, body);
+    });
+  }
+
+  /** Waits for a batch of an earlier start. */
+  takeUp(batch: SentBatch): void {
+    for (const key of batch.keys) this.#sent.add(key);
+    this.#follow(this.#collectEarlier(batch));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.allSettled(this.#work);
+  }
+
+  /** The server works on without the run: what is in a batch is collected by the next start. */
+  #giveUpOn(signal: AbortSignal): void {
+    if (this.#stops.has(signal)) return;
+    this.#stops.add(signal);
+    signal.addEventListener('abort', () => {
+      clearTimeout(this.#timer);
+      this.#gathered = [];
+      for (const [key, { reject }] of this.#waiting) {
+        this.#waiting.delete(key);
+        reject(notSent());
+      }
+    });
+  }
+
+  #gather(key: string, body: string): void {
+    const bytes = Buffer.byteLength(body) + key.length + 200;
+    const { limits } = this.#parts;
+    const isFull = this.#gathered.length >= limits.requests;
+    if (isFull || this.#bytes + bytes > limits.bytes) this.#send();
+    this.#gathered.push(key);
+    this.#bytes += bytes;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#send(), quietMs);
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer);
+    const keys = this.#gathered.splice(0).filter((key) => this.#waiting.has(key));
+    this.#bytes = 0;
+    if (keys.length > 0) this.#follow(this.#sendBatch(keys));
+  }
+
+  #follow(work: Promise<void>): void {
+    this.#work.add(work);
+    work.finally(() => this.#work.delete(work));
+  }
+
+  async #sendBatch(keys: readonly string[]): Promise<void> {
+    const { api, log, identity, model } = this.#parts;
+    const mark = randomUUID();
+    const url = model.takes === 'text' ? '/v1/completions' : '/v1/chat/completions';
+    const lines = keys.map((key) => {
+      const body = this.#waiting.get(key)?.body ?? '{}';
+      return `{"custom_id":${JSON.stringify(key)},"method":"POST","url":"${url}","body":${body}}\n`;
+    });
+    try {
+      for (const key of keys) this.#sent.add(key);
+      await log.add({ mark, model: identity, keys: [...keys] });
+      const { id } = await api.submit(lines.join(''), mark);
+      await log.add({ mark, id });
+      await this.#collect({ mark, model: identity, keys, id });
+    } catch (error) {
+      await this.#lose({ mark, keys }, error);
+    }
+  }
+
+  /** A start may have ended between sending a batch and learning its name. */
+  async #collectEarlier(batch: SentBatch): Promise<void> {
+    const { api, log } = this.#parts;
+    try {
+      const id = batch.id ?? (await api.find(batch.mark))?.id;
+      if (id !== undefined && batch.id === undefined) await log.add({ mark: batch.mark, id });
+      if (id === undefined) throw notAnswered('it was not sent');
+      await this.#collect({ ...batch, id });
+    } catch (error) {
+      await this.#lose(batch, error);
+    }
+  }
+
+  async #collect({ mark, keys, id }: SentBatch & { readonly id: string }): Promise<void> {
+    const { api, log, signal } = this.#parts;
+    const shown: OpenBatch = { size: keys.length, done: 0 };
+    this.#open.add(shown);
+    try {
+      const state = await this.#untilOver(id, shown);
+      const files = [state.output, state.errors].filter((file) => file !== undefined);
+      const seen = new Set<string>();
+      for (const file of files) {
+        for (const answer of await api.answers(file)) {
+          seen.add(answer.key);
+          this.#take(answer);
+        }
+      }
+      const missing = keys.filter((key) => !seen.has(key));
+      const error = state.status === 'failed' ? refused(state) : notAnswered(state.status);
+      for (const key of missing) this.#take({ key, error });
+      await wait(keptMs, undefined, { signal }).catch(() => undefined);
+      await log.add({ mark, isOver: true });
+    } finally {
+      this.#open.delete(shown);
+    }
+  }
+
+  async #untilOver(id: string, shown: OpenBatch): Promise<BatchState> {
+    const { api, signal } = this.#parts;
+    for (let ms = firstLookMs; ; ms = Math.min(ms * 1.5, longestLookMs)) {
+      const state = await api.look(id).catch((error: unknown) => {
+        // A server that is away for a while still has the batch.
+        if (signal.aborted || !(error instanceof ModelError) || !error.retryable) throw error;
+        return undefined;
+      });
+      shown.done = state?.done ?? shown.done;
+      if (state && overStates.has(state.status)) return state;
+      await wait(ms, undefined, { signal });
+    }
+  }
+
+  #take(answer: BatchAnswer): void {
+    const { key, result, error } = answer;
+    const waiting = this.#waiting.get(key);
+    this.#sent.delete(key);
+    this.#waiting.delete(key);
+    if (!waiting) {
+      if (result) this.#early.set(key, answer);
+    } else if (result) waiting.resolve(result);
+    else waiting.reject(error ?? notAnswered());
+  }
+
+  /** A batch that could not be sent or collected: its requests fail, or go into another. */
+  async #lose({ mark, keys }: Pick<SentBatch, 'mark' | 'keys'>, error: unknown): Promise<void> {
+    const { signal, log } = this.#parts;
+    // The run ended; the batch goes on.
+    if (signal.aborted) return;
+    for (const key of keys) this.#take({ key, error: toError(error) });
+    await log.add({ mark, isOver: true });
+  }
+}
+
+const overStates = new Set(['completed', 'failed', 'expired', 'cancelled']);
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function refused({ reason = 'it does not say why' }: BatchState): ModelError {
+  return new ModelError('batch.refused', `the server refused the batch: ${reason}`, {
+    retryable: false,
+    hint: 'Does the endpoint offer batches for this model? Without `--batch` it is asked row by row.',
+  });
+}
+
+function notSent(): NotSentError {
+  return new NotSentError('run.not_sent', 'the run ended before the batch was answered');
+}

@@ -1,0 +1,58 @@
+import { Command, Option } from 'commander';
+import { displayPath } from '../../base/display-path.ts';
+import { countOf, formatCount } from '../../base/format.ts';
+import { type ReportOptions, writeReport } from '../../server/viewer/export/write-report.ts';
+import { countValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
+
+const everyRows = 100;
+
+/** `typecase report`: runs as the viewer shows them, as one file or as a site. */
+export async function runReport(args: readonly string[]): Promise<number> {
+  const parsed = parseArguments(describeReport(), args);
+  if (!parsed) return 0;
+  const [folders] = parsed.processedArgs as [readonly string[]];
+  const options = parsed.opts<Omit<ReportOptions, 'onRow'>>();
+  const { isTTY } = process.stderr;
+  let rows = 0;
+  const { file, bytes, ...written } = await writeReport(folders, {
+    ...options,
+    onRow: () => {
+      rows += 1;
+      if (isTTY && rows % everyRows === 0) process.stderr.write(`\r${formatCount(rows)} rows`);
+    },
+  });
+  if (isTTY && rows >= everyRows) process.stderr.write('\r\x1b[K');
+  const { colors } = describeTerminal(process.stdout);
+  const held =
+    written.rows === written.of
+      ? `all ${countOf(written.of, 'row')}`
+      : `${formatCount(written.rows)} of ${countOf(written.of, 'row')}, first those that are not right`;
+  const size = `${formatCount(Math.ceil(bytes / 1000))} kB`;
+  process.stdout.write(`Report: ${displayPath(file)} ${colors.dim(`${size}, ${held}`)}\n`);
+  return 0;
+}
+
+function describeReport(): Command {
+  return new Command('typecase report')
+    .description('Writes runs as the viewer shows them: as one page, or as a site of files.')
+    .argument('<folders...>', 'folders of runs, or folders that hold them')
+    .option(
+      '-o, --file <file>',
+      'the page to write (default: report.html in the folder of a single run, or here)',
+    )
+    .addOption(
+      new Option(
+        '--site <folder>',
+        'a folder of files with all rows, for any web server',
+      ).conflicts('file'),
+    )
+    .addOption(
+      new Option('--max-bytes <number>', 'bytes of rows that the page holds (default: 1500000)')
+        .argParser(countValue)
+        .conflicts('site'),
+    )
+    .option('--at <address>', 'a page of the viewer to open on, such as "/run?run=tour&show=all"')
+    .helpOption('-h, --help', 'this text');
+}

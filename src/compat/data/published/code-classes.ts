@@ -1,0 +1,59 @@
+import type { Row } from '../../../prompt/values.ts';
+import {
+  type DatasetClass,
+  type DatasetClasses,
+  listOf,
+  repeated,
+  textOf,
+  without,
+} from './dataset-class.ts';
+
+/** Rows with their tests as one text, for prompts and for scoring. */
+function withTests(row: Row): Row {
+  const tests = listOf(row.test_list).map(textOf).join('\n');
+  return {
+    ...row,
+    test_case: row.test_list,
+    test_list: tests,
+    test_list_2: tests,
+    test_column: { test_list_2: tests, task_id: row.task_id },
+  };
+}
+
+/** The first rows are examples; some of the others are asked. */
+const mbpp = (
+  path: string,
+  [first, last]: readonly [number, number],
+  change: (row: Row) => Row = withTests,
+): DatasetClass => ({
+  at: path,
+  settings: ['num_repeats'],
+  async read(files, { num_repeats: times }) {
+    const rows = (await files.rows()).map(change);
+    return { train: rows.slice(0, first), test: repeated(rows.slice(first, last), times) };
+  },
+});
+
+/** Classes of programming tasks, by their names. */
+export const codeClasses: DatasetClasses = {
+  HumanevalDataset: {
+    at: 'humaneval/human-eval-v2-20210705.jsonl',
+    settings: ['num_repeats'],
+    async read(files, { num_repeats: times }) {
+      return (await files.rows()).flatMap((row) => repeated([row], times));
+    },
+  },
+  MBPPDataset: mbpp('mbpp/mbpp.jsonl', [10, 510]),
+  MBPPDatasetV2: mbpp('mbpp/mbpp.jsonl', [10, 510]),
+  SanitizedMBPPDataset: mbpp('mbpp/sanitized-mbpp.jsonl', [7, 264], (row) => ({
+    ...withTests(without(row, 'prompt')),
+    text: row.prompt,
+  })),
+  MBPPPlusDataset: {
+    at: 'mbpp_plus/mbpp_plus.jsonl',
+    settings: ['num_repeats'],
+    async read(files, { num_repeats: times }) {
+      return (await files.rows()).flatMap((row) => repeated([withTests(row)], times));
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import { Float } from '../../prompt/values.ts';
+import { labels, trueOrFalse } from '../../score/component/option-kinds.ts';
+import {
+  cleanWith,
+  firstNumber,
+  lastOption,
+  opencompassPostprocessors,
+} from '../../score/extract/opencompass-postprocess.ts';
+import { ownNameOf } from '../../score/extract/postprocessors.ts';
+import { answerCleaners } from './cleaners/answer-cleaners.ts';
+import { boxCleaners } from './cleaners/box-cleaners.ts';
+import { type CleanerType, cleanerWith, plainCleaner } from './cleaners/cleaner.ts';
+import { codeCleaners } from './cleaners/code-cleaners.ts';
+import { firstOption } from './first-option.ts';
+import { answerJudges } from './judges/answer-judges.ts';
+import { choiceJudges } from './judges/choice-judges.ts';
+import { longTextJudges } from './judges/long-text-judges.ts';
+import { mediaJudges } from './judges/media-judges.ts';
+import type { JudgeType } from './judges/row-judge.ts';
+
+const optionCleaners: Readonly<Record<string, CleanerType>> = {
+  first_option_postprocess: cleanerWith(
+    { options: labels.optional(), cushion: trueOrFalse.optional() },
+    ({ options = [], cushion = true }) => firstOption({ options: options.join(''), cushion }),
+  ),
+  last_option_postprocess: cleanerWith(
+    { options: labels.optional(), cushion: trueOrFalse.optional() },
+    ({ options = [] }) => {
+      const letters = options.join('');
+      return (text) => lastOption(text, letters);
+    },
+  ),
+  first_number_postprocess: plainCleaner((text) => {
+    const number = firstNumber(text);
+    return number === null ? null : new Float(number);
+  }),
+};
+
+/** Evaluators of OpenCompass and AISBench that judge one answer after the other, by their names. */
+export const rowJudges: Readonly<Record<string, JudgeType>> = {
+  ...answerJudges,
+  ...longTextJudges,
+  ...choiceJudges,
+  ...mediaJudges,
+};
+
+/** Their post-processors, by the names of their functions. */
+export const cleaners: Readonly<Record<string, CleanerType>> = {
+  ...optionCleaners,
+  ...answerCleaners,
+  ...codeCleaners,
+  ...boxCleaners,
+};
+
+/** A post-processor of theirs, also by the name that it is registered under. */
+export function cleanerNamed(type: string): CleanerType | undefined {
+  if (Object.hasOwn(cleaners, type)) return cleaners[type];
+  const name = ownNameOf(type);
+  return opencompassPostprocessors.has(name)
+    ? plainCleaner((text) => cleanWith(name, text))
+    : undefined;
+}

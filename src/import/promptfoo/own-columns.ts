@@ -1,0 +1,11 @@
+import type { Plain } from '../plain-value.ts';
+
+/** Columns that rows have beside the variables of a test. */
+export const messagesColumn = '__messages';
+export const testColumn = '__test';
+const others = [messagesColumn, testColumn, 'checks'];
+
+/** The variables of a test. */
+export function ownColumns(row: Plain): Plain {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !others.includes(column)));
+}

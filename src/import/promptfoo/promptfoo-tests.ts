@@ -1,0 +1,236 @@
+import { resolve } from 'node:path';
+import { openRows } from '../../data/open-rows.ts';
+import type { ConfigPath } from '../../errors.ts';
+import { toPlain } from '../../prompt/mapping.ts';
+import { asPlain, type Plain } from '../plain-value.ts';
+import { assertionOf, assertionsOf, type WrittenAssertion } from './promptfoo-assertions.ts';
+import {
+  filePath,
+  type Reading,
+  readText,
+  readValue,
+  refuse,
+  refuseKeys,
+  render,
+} from './reading.ts';
+
+/** A test with one value for each variable. */
+export interface ReadTest {
+  readonly vars: Plain;
+  readonly assertions: readonly WrittenAssertion[];
+  readonly options: Plain;
+  readonly path: ConfigPath;
+}
+
+const testKeys = ['description', 'vars', 'assert', 'options', 'metadata'];
+const optionKeys = ['prefix', 'suffix', 'provider', 'disableVarExpansion'];
+
+/** A test as it is written, with the place of its assertions. */
+interface TestEntry {
+  readonly value: Plain;
+  readonly assertions: readonly WrittenAssertion[];
+  readonly path: ConfigPath;
+}
+
+/** Reads `tests` and `scenarios`, with what `defaultTest` adds to each. */
+export async function readTests(reading: Reading, config: Plain): Promise<ReadTest[]> {
+  const entries = await entriesOf(reading, config.tests, { path: ['tests'], config });
+  const inScenarios = await scenarioEntries(reading, config);
+  const isNone = entries.length === 0 && config.scenarios === undefined;
+  const all = isNone ? [{ value: {}, assertions: [], path: [] }] : [...entries, ...inScenarios];
+  const first = await defaultEntry(reading, config);
+  return all.flatMap((entry) => expand(reading, merged([first, entry])));
+}
+
+async function defaultEntry(reading: Reading, config: Plain): Promise<TestEntry> {
+  const path = ['defaultTest'];
+  const file = filePath(config.defaultTest);
+  const given = file === undefined ? config.defaultTest : readValue(reading, file, path);
+  return given === undefined
+    ? { value: {}, assertions: [], path }
+    : entryOf(reading, given, { path, config });
+}
+
+interface Place {
+  readonly path: ConfigPath;
+  /** The whole config, for what assertions refer to. */
+  readonly config: Plain;
+}
+
+/** Tests in a list, in a file, or in files of a list. */
+async function entriesOf(reading: Reading, given: unknown, place: Place): Promise<TestEntry[]> {
+  if (given === undefined || given === null) return [];
+  if (typeof given === 'string') return fileEntries(reading, given, place);
+  if (!Array.isArray(given)) {
+    refuse(reading, place.path, { what: 'is neither a list of tests nor the path of a file' });
+    return [];
+  }
+  const found: TestEntry[] = [];
+  for (const [index, entry] of given.entries()) {
+    const at = { ...place, path: [...place.path, index] };
+    if (typeof entry === 'string') found.push(...(await fileEntries(reading, entry, at)));
+    else found.push(entryOf(reading, entry, at));
+  }
+  return found;
+}
+
+async function fileEntries(reading: Reading, given: string, place: Place): Promise<TestEntry[]> {
+  const name = filePath(given) ?? given;
+  const { path } = place;
+  if (!/\.(?:csv|json|jsonl|ya?ml)$/i.test(name) || /^\w+:\/\//.test(name)) {
+    refuse(reading, path, {
+      what: `names tests that are not read: ${name}`,
+      hint: 'Files of tests are CSV, JSON, JSONL and YAML.',
+    });
+    return [];
+  }
+  if (readText(reading, name, path) === undefined) return [];
+  if (/\.(?:csv|jsonl)$/i.test(name)) {
+    const rows: Plain[] = [];
+    for await (const batch of (await openRows(resolve(reading.folder, name))).batches())
+      rows.push(...batch.map(({ row }) => toPlain(row) as Plain));
+    const isTable = /\.csv$/i.test(name);
+    return rows.map((row) =>
+      isTable ? csvEntry(reading, row, path) : entryOf(reading, row, place),
+    );
+  }
+  const value = readValue(reading, name, path);
+  return [value].flat().map((entry) => entryOf(reading, entry, place));
+}
+
+/** A line of a CSV file: variables, and columns of two underscores that are about the test. */
+function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
+  const vars: Record<string, unknown> = {};
+  const assertions: Plain[] = [];
+  const options: Record<string, unknown> = {};
+  let metric: string | undefined;
+  for (const [column, value] of Object.entries(row)) {
+    const name = column.trim();
+    const text = String(value ?? '');
+    if (/^__expected\d*$/.test(name)) {
+      if (text.trim() !== '') assertions.push(assertionOf(text.trim()));
+    } else if (name === '__prefix' || name === '__suffix') options[name.slice(2)] = text;
+    else if (name === '__metric') metric = text === '' ? undefined : text;
+    else if (name === '__description' || name.startsWith('__metadata')) continue;
+    else if (name.startsWith('__')) {
+      refuse(reading, path, { what: `has the column \`${name}\`, which is not supported` });
+    } else vars[name] = value;
+  }
+  const named = assertions.map((one) => (metric === undefined ? one : { ...one, metric }));
+  return {
+    value: { vars, options },
+    assertions: named.map((value) => ({ value, path })),
+    path,
+  };
+}
+
+function entryOf(reading: Reading, given: unknown, { path, config }: Place): TestEntry {
+  const value = asPlain(given);
+  if (!value) {
+    refuse(reading, path, { what: 'is no mapping of a test' });
+    return { value: {}, assertions: [], path };
+  }
+  refuseKeys(reading, value, { path, known: testKeys });
+  const options = asPlain(value.options) ?? {};
+  refuseKeys(reading, options, { path: [...path, 'options'], known: optionKeys });
+  if (value.vars !== undefined && !asPlain(value.vars)) {
+    refuse(reading, [...path, 'vars'], { what: 'is no mapping of variables' });
+  }
+  return {
+    value,
+    assertions: assertionsOf(reading, value.assert, { path: [...path, 'assert'], config }),
+    path,
+  };
+}
+
+/** Each entry of `config` with each of `tests`. */
+async function scenarioEntries(reading: Reading, config: Plain): Promise<TestEntry[]> {
+  const found: TestEntry[] = [];
+  const list = Array.isArray(config.scenarios) ? config.scenarios : [];
+  if (config.scenarios !== undefined && !Array.isArray(config.scenarios)) {
+    refuse(reading, ['scenarios'], { what: 'is no list' });
+  }
+  for (const [index, scenario] of list.entries()) {
+    const path = ['scenarios', index];
+    const mapping = asPlain(scenario);
+    if (!mapping) {
+      refuse(reading, path, { what: 'is no mapping with `config` and `tests`' });
+      continue;
+    }
+    refuseKeys(reading, mapping, { path, known: ['description', 'config', 'tests'] });
+    const data = await entriesOf(reading, mapping.config, { path: [...path, 'config'], config });
+    const tests = await entriesOf(reading, mapping.tests, { path: [...path, 'tests'], config });
+    const each = tests.length === 0 ? [{ value: {}, assertions: [], path }] : tests;
+    found.push(...data.flatMap((one) => each.map((test) => merged([one, test]))));
+  }
+  return found;
+}
+
+/** What stands later holds, of variables and options each by itself; assertions add up. */
+function merged(entries: readonly TestEntry[]): TestEntry {
+  const last = entries.at(-1) as TestEntry;
+  const all = (key: string) =>
+    Object.assign({}, ...entries.map(({ value }) => asPlain(value[key]) ?? {})) as Plain;
+  return {
+    value: { vars: all('vars'), options: all('options') },
+    assertions: entries.flatMap(({ assertions }) => assertions),
+    path: last.path,
+  };
+}
+
+/** Lists of texts stand for a test each, all with all. */
+function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadTest[] {
+  const options = asPlain(value.options) ?? {};
+  let found: Plain[] = [{}];
+  for (const [name, given] of Object.entries(asPlain(value.vars) ?? {})) {
+    const at = [...path, 'vars', name];
+    if (name === 'checks' || name.startsWith('__')) {
+      refuse(reading, at, { what: 'has a name that is taken', hint: 'Give it another name.' });
+    }
+    const isMany =
+      Array.isArray(given) && typeof given[0] === 'string' && !options.disableVarExpansion;
+    const values = (isMany ? given : [given]).map((one: unknown) => variable(reading, one, at));
+    found = found.flatMap((vars) => values.map((one) => ({ ...vars, [name]: one })));
+  }
+  return found.map((vars) => ({ vars: filled(reading, vars, path), assertions, options, path }));
+}
+
+function variable(reading: Reading, given: unknown, path: ConfigPath): unknown {
+  const file = filePath(given);
+  if (file === undefined) return given;
+  if (!/\.(?:txt|md|json|ya?ml|html?|xml|csv)$/i.test(file)) {
+    refuse(reading, path, {
+      what: `names a file that is not read: ${file}`,
+      hint: 'Variables come from files of text, JSON and YAML.',
+    });
+    return '';
+  }
+  const isYaml = /\.ya?ml$/i.test(file);
+  return isYaml
+    ? JSON.stringify(readValue(reading, file, path))
+    : (readText(reading, file, path) ?? '').trim();
+}
+
+/** Variables may name others. */
+function filled(reading: Reading, vars: Plain, path: ConfigPath): Plain {
+  const plain = Object.fromEntries(
+    Object.entries(vars).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/\n$/, '') : value,
+    ]),
+  );
+  return Object.fromEntries(
+    Object.entries(plain).map(([name, value]) => [
+      name,
+      typeof value === 'string' && namesKnown(value, plain)
+        ? render(reading, value, { vars: plain, path: [...path, 'vars', name] })
+        : value,
+    ]),
+  );
+}
+
+/** A text that only looks like a template is left as it is. */
+function namesKnown(text: string, vars: Plain): boolean {
+  const names = [...text.matchAll(/\{\{\s*([\w$]+)/g)].map(([, name = '']) => name);
+  return names.length > 0 && names.every((name) => Object.hasOwn(vars, name));
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { parseNunjucks } from '../../chat-template/nunjucks-template.ts';
+import { parseYaml } from '../../config/yaml-source.ts';
+import { type ConfigPath, TypecaseError } from '../../errors.ts';
+import { toPlain } from '../../prompt/mapping.ts';
+import type { Problem } from '../../schema/schema-problems.ts';
+import type { Plain } from '../plain-value.ts';
+
+/** A config of promptfoo while it is read: what is wrong with it is gathered. */
+export interface Reading {
+  readonly file: string;
+  readonly folder: string;
+  /** Whether its code is loaded: prompts can be looked at without that of providers and assertions. */
+  readonly isAsked: boolean;
+  readonly problems: Problem[];
+  /** Places that hold code, which has no form in a YAML file. */
+  readonly code: string[];
+}
+
+/** Names something that has no counterpart. */
+export function refuse(
+  { problems }: Reading,
+  path: ConfigPath,
+  { what, hint }: { readonly what: string; readonly hint?: string | undefined },
+): void {
+  const isKnown = problems.some(
+    (one) => one.message === what && JSON.stringify(one.path) === JSON.stringify(path),
+  );
+  if (!isKnown) problems.push({ code: 'import.not_supported', path, message: what, hint });
+}
+
+/** Names the keys that mean something there and nothing here. */
+export function refuseKeys(
+  reading: Reading,
+  mapping: Plain,
+  { path, known }: { readonly path: ConfigPath; readonly known: readonly string[] },
+): void {
+  for (const key of Object.keys(mapping)) {
+    if (known.includes(key) || mapping[key] === undefined) continue;
+    refuse(reading, [...path, key], { what: 'is not supported' });
+  }
+}
+
+/** The path after `file://`. */
+export function filePath(value: unknown): string | undefined {
+  return typeof value === 'string' && value.startsWith('file://')
+    ? value.slice('file://'.length)
+    : undefined;
+}
+
+/** A file that the config names; undefined, and a problem, where there is none. */
+export function readText(reading: Reading, name: string, path: ConfigPath): string | undefined {
+  const file = resolve(reading.folder, name);
+  if (/[*?[\]{}]/.test(name) && !existsSync(file)) {
+    refuse(reading, path, { what: 'is a pattern of files', hint: 'Name the files.' });
+    return undefined;
+  }
+  if (!existsSync(file)) {
+    reading.problems.push({
+      code: 'config.not_found',
+      path,
+      message: `names the file ${name}, which is not there`,
+      hint: 'Paths are relative to the config.',
+    });
+    return undefined;
+  }
+  return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+}
+
+/** What a file holds: the value of JSON and YAML, the text of others. */
+export function readValue(reading: Reading, name: string, path: ConfigPath): unknown {
+  const text = readText(reading, name, path);
+  if (text === undefined) return undefined;
+  const isData = ['.json', '.yaml', '.yml'].includes(extname(name).toLowerCase());
+  return isData ? parseData(text, resolve(reading.folder, name)) : text.trim();
+}
+
+/** YAML, of which JSON is a part. */
+export function parseData(text: string, file: string): unknown {
+  return toPlain(parseYaml({ file, text }).value);
+}
+
+/** Fills in variables; undefined, and a problem, where the template cannot be read. */
+export function render(
+  reading: Reading,
+  template: string,
+  { vars, path }: { readonly vars: Plain; readonly path: ConfigPath },
+): string {
+  if (!/\{[{%#]/.test(template)) return template;
+  if (/\{[{%][^}]*\.length\b/.test(template)) {
+    refuse(reading, path, { what: 'reads `.length`', hint: 'Write `| length`.' });
+    return '';
+  }
+  try {
+    return parseNunjucks(template, { name: path.join('.'), file: reading.file }).render(vars);
+  } catch (error) {
+    if (!TypecaseError.isInstance(error)) throw error;
+    refuse(reading, path, { what: `is a template that cannot be read: ${error.message}` });
+    return '';
+  }
+}
+
+/** The same for all texts in a value. */
+export function renderAll(
+  reading: Reading,
+  value: unknown,
+  place: { readonly vars: Plain; readonly path: ConfigPath },
+): unknown {
+  if (typeof value === 'string') return render(reading, value, place);
+  if (Array.isArray(value)) return value.map((item) => renderAll(reading, item, place));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, renderAll(reading, item, place)]),
+  );
+}

@@ -1,0 +1,19 @@
+import { UsageError } from '../../base/usage-error.ts';
+import { writeNative } from '../write-native.ts';
+import { readPromptfoo } from './read-promptfoo.ts';
+
+/** The text of the native config that asks and checks the same. */
+export async function writePromptfoo(file: string, isChecked = false): Promise<string> {
+  if (isChecked) {
+    throw new UsageError('usage.conflicting_options', '`--check` compares configs in Python', {
+      hint: 'Leave it out; `typecase view` shows the prompts of both configs.',
+    });
+  }
+  const { value, code } = await readPromptfoo(file, { isAsked: false });
+  if (code.length > 0) {
+    throw new UsageError('import.holds_code', `${file} holds code: ${code.join(', ')}`, {
+      hint: 'Code has no form in YAML. `typecase run` takes the config as it is; docs/functions.md has functions in TypeScript configs.',
+    });
+  }
+  return writeNative({ value, notes: [], hashes: new Map() }, file);
+}

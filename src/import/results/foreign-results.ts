@@ -1,0 +1,75 @@
+/** What another harness recorded of one model on one dataset. */
+export interface ForeignEvaluation {
+  readonly model: string;
+  readonly dataset: string;
+  readonly rows: readonly ForeignRow[];
+  /** Prompts are what a user says, and not plain text. */
+  readonly isSpoken?: boolean | undefined;
+  /** The number that stands in its results, in its own scale. */
+  readonly recorded?: RecordedNumber | undefined;
+  /** Of lm-evaluation-harness: the task, by which answers are scored again. */
+  readonly task?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface RecordedNumber {
+  readonly metric: string;
+  readonly value: number;
+  /** What the value would be if every row were right. */
+  readonly scale: 1 | 100;
+}
+
+export interface ForeignRow {
+  readonly id: number;
+  /** What was asked, as far as the results say. */
+  readonly prompt: string;
+  readonly answer: string;
+  readonly gold: unknown;
+  /** From 0 to 1; left out where the results have none for single rows. */
+  readonly score?: number | undefined;
+  /** The columns of the data, where the results have them. */
+  readonly columns?: Readonly<Record<string, unknown>> | undefined;
+  /** Texts whose likelihood was measured, in place of an answer. */
+  readonly measured?: readonly MeasuredText[] | undefined;
+}
+
+export interface MeasuredText {
+  readonly label?: string | undefined;
+  readonly text: string;
+  /** The loglikelihood, or the negative of a mean loss. */
+  readonly value: number;
+  readonly greedy?: boolean | undefined;
+}
+
+/** A mapping of parsed JSON. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : undefined;
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The mappings of a list. */
+export function objectsIn(value: unknown): readonly Json[] {
+  return asList(value).filter((item): item is Json => asObject(item) !== undefined);
+}
+
+/** A text as it is, or messages with a line for each; a single one is what it says. */
+export function promptText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value))
+    return value === undefined || value === null ? '' : JSON.stringify(value);
+  const isOne = value.length === 1;
+  return value
+    .map((item) => {
+      const { role, prompt, content } = asObject(item) ?? {};
+      const said = prompt ?? content ?? item;
+      const text = typeof said === 'string' ? said : JSON.stringify(said);
+      return role === undefined || isOne ? text : `${String(role)}: ${text}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readZip } from '../../base/zip.ts';
+import {
+  asObject,
+  type ForeignEvaluation,
+  type ForeignRow,
+  type Json,
+  objectsIn,
+  promptText,
+} from './foreign-results.ts';
+import { parseJson, readJson } from './read-json.ts';
+
+interface InspectLog {
+  readonly header: Json;
+  readonly samples: readonly Json[];
+}
+
+/** Reads logs of Inspect: `.eval` files, which are archives, or JSON; or a folder of them. */
+export function readInspect(path: string): readonly ForeignEvaluation[] | undefined {
+  if (!existsSync(path)) return undefined;
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => name.endsWith('.eval'))
+        .map((name) => join(path, name))
+    : [path];
+  const found = files.flatMap((file) => {
+    const log = readLog(file);
+    return log ? [evaluationOf(log)] : [];
+  });
+  return found.length > 0 ? found : undefined;
+}
+
+function readLog(file: string): InspectLog | undefined {
+  if (file.endsWith('.eval')) {
+    const entries = readZip(readFileSync(file), file);
+    const parse = (name: string, content: Buffer) =>
+      asObject(parseJson(content.toString('utf8'), `${file}: ${name}`)) ?? {};
+    const header = entries.find(({ name }) => name === 'header.json');
+    if (!header) return undefined;
+    const samples = entries.filter(({ name }) => /^samples\/.*\.json$/.test(name));
+    return {
+      header: parse('header.json', header.read()),
+      samples: samples.map((entry) => parse(entry.name, entry.read())),
+    };
+  }
+  const content = file.endsWith('.json') ? asObject(readJson(file)) : undefined;
+  if (!content || !asObject(content.eval) || !Array.isArray(content.samples)) return undefined;
+  return { header: content, samples: objectsIn(content.samples) };
+}
+
+function evaluationOf({ header, samples }: InspectLog): ForeignEvaluation {
+  const { task, model } = asObject(header.eval) ?? {};
+  const [score] = objectsIn(asObject(header.results)?.scores);
+  const metrics = asObject(score?.metrics) ?? {};
+  const [metric] = Object.keys(metrics);
+  const value = metric === undefined ? undefined : asObject(metrics[metric])?.value;
+  const scorer = typeof score?.name === 'string' ? score.name : undefined;
+  const sorted = samples.toSorted((left, right) => compareIds(left.id, right.id));
+  return {
+    model: String(model ?? 'model'),
+    dataset: String(task ?? 'task').replaceAll('/', '_'),
+    isSpoken: true,
+    rows: sorted.map((sample, index) => rowOf(sample, index, scorer)),
+    recorded:
+      metric !== undefined && typeof value === 'number' ? { metric, value, scale: 1 } : undefined,
+  };
+}
+
+function compareIds(left: unknown, right: unknown): number {
+  const [first, second] = [Number(left), Number(right)];
+  if (Number.isFinite(first) && Number.isFinite(second)) return first - second;
+  return String(left) < String(right) ? -1 : 1;
+}
+
+function rowOf(sample: Json, id: number, scorer: string | undefined): ForeignRow {
+  const output = asObject(sample.output);
+  const [choice] = objectsIn(output?.choices);
+  const scores = asObject(sample.scores) ?? {};
+  const own = asObject(scores[scorer ?? ''] ?? Object.values(scores)[0]);
+  return {
+    id,
+    prompt: promptText(sample.input),
+    answer: promptText(output?.completion ?? asObject(choice?.message)?.content),
+    gold: sample.target,
+    score: scoreOf(own?.value),
+  };
+}
+
+const grades: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0 };
+
+/** Grades are letters, numbers or truth values. */
+function scoreOf(value: unknown): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? grades[value] : undefined;
+}

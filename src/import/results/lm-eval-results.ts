@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  asList,
+  asObject,
+  type ForeignEvaluation,
+  type ForeignRow,
+  type Json,
+  type MeasuredText,
+  objectsIn,
+} from './foreign-results.ts';
+import { readJson, readLines } from './read-json.ts';
+
+/** Reads `results_*.json` of lm-evaluation-harness with the `samples_*.jsonl` beside it. */
+export function readLmEval(path: string): readonly ForeignEvaluation[] | undefined {
+  const file = resultFileIn(path);
+  const result = file === undefined ? undefined : asObject(readJson(file));
+  const results = asObject(result?.results);
+  if (file === undefined || !result || !results) return undefined;
+  const configs = asObject(result.configs) ?? {};
+  const folder = dirname(file);
+  const names = Object.keys(configs).filter((name) => asObject(results[name]));
+  const found = names.flatMap((task) => {
+    const samples = samplesOf(folder, task, file);
+    if (samples === undefined) return [];
+    const config = asObject(configs[task]) ?? {};
+    return [
+      evaluationOf(task, {
+        config,
+        samples,
+        values: asObject(results[task]) ?? {},
+        model: modelOf(result),
+      }),
+    ];
+  });
+  return found.length > 0 ? found : undefined;
+}
+
+function resultFileIn(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  if (statSync(path).isFile()) return path.endsWith('.json') ? path : undefined;
+  const inner = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  const files = inner.filter((name) => /(?:^|[/\\])results[^/\\]*\.json$/.test(name)).sort();
+  const last = files.at(-1);
+  return last === undefined ? undefined : join(path, last);
+}
+
+/** The samples of a task: those of the same time, or the latest. */
+function samplesOf(folder: string, task: string, file: string): readonly Json[] | undefined {
+  const stamp = /results_(.*)\.json$/.exec(file)?.[1];
+  const own = readdirSync(folder).filter((name) =>
+    name.startsWith(`samples_${task.replaceAll(/["<>:/|\\?*[\]]+/g, '__')}_`),
+  );
+  const exact = own.find((name) => stamp !== undefined && name.endsWith(`_${stamp}.jsonl`));
+  const chosen =
+    exact ??
+    own
+      .filter((name) => /_\d{4}-[^_]*\.jsonl$/.test(name))
+      .sort()
+      .at(-1);
+  if (chosen === undefined) return undefined;
+  return objectsIn(readLines(join(folder, chosen)));
+}
+
+function modelOf({ model_name, config }: Json): string {
+  const { model_args, model } = asObject(config) ?? {};
+  const args = typeof model_args === 'string' ? model_args : '';
+  const named = asObject(model_args);
+  const found =
+    model_name ??
+    named?.pretrained ??
+    named?.model ??
+    /(?:pretrained|model)=([^,]+)/.exec(args)?.[1];
+  return String(found ?? model ?? 'model');
+}
+
+interface TaskParts {
+  readonly config: Json;
+  readonly samples: readonly Json[];
+  readonly values: Json;
+  readonly model: string;
+}
+
+function evaluationOf(
+  task: string,
+  { config, samples, values, model }: TaskParts,
+): ForeignEvaluation {
+  const [filter] = samples.map((sample) => sample.filter);
+  const own = samples.filter((sample) => sample.filter === filter);
+  const metric = asList(own[0]?.metrics).map(String)[0] ?? 'acc';
+  const value = values[`${metric},${String(filter)}`];
+  return {
+    model,
+    dataset: task,
+    rows: own.map((sample) => rowOf(sample, metric)),
+    recorded: typeof value === 'number' ? { metric, value, scale: 1 } : undefined,
+    task: { ...config, task },
+  };
+}
+
+function rowOf(sample: Json, metric: string): ForeignRow {
+  const requests = Object.values(asObject(sample.arguments) ?? {}).map((one) => {
+    const { arg_0, arg_1 } = asObject(one) ?? {};
+    return [String(arg_0 ?? ''), arg_1] as const;
+  });
+  const responses = asList(sample.resps);
+  const [context = '', second] = requests[0] ?? [];
+  const isMeasured = typeof second !== 'object' || second === null;
+  const score = sample[metric];
+  return {
+    id: Number(sample.doc_id),
+    prompt: context,
+    answer: isMeasured ? '' : String(asList(responses[0])[0] ?? ''),
+    gold: sample.target,
+    columns: asObject(sample.doc),
+    ...(typeof score === 'number' && { score }),
+    ...(isMeasured && {
+      measured: requests.map(([before, after], index) =>
+        measuredOf(before, after, responses[index]),
+      ),
+    }),
+  };
+}
+
+function measuredOf(context: string, continuation: unknown, response: unknown): MeasuredText {
+  const [value, greedy] = asList(response).flat(2).map(String);
+  return {
+    text: context + (typeof continuation === 'string' ? continuation : ''),
+    value: value === '-inf' ? Number.NEGATIVE_INFINITY : Number(value),
+    ...(greedy !== undefined && { greedy: greedy === 'True' || greedy === 'true' }),
+  };
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { evaluate } from '../../api/evaluate.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { ConfigInput } from '../../config/config-input.ts';
+import { TypecaseError } from '../../errors.ts';
+import type { RunSummary, TaskResult } from '../../run/summary.ts';
+import type { ForeignEvaluation } from './foreign-results.ts';
+import { readInspect } from './inspect-results.ts';
+import { readLmEval } from './lm-eval-results.ts';
+import { readOpenCompass } from './opencompass-results.ts';
+import { readPromptfoo } from './promptfoo-results.ts';
+import { recordedModel } from './recorded-model.ts';
+import { type Scoring, spellResults } from './results-config.ts';
+
+/** What another harness wrote, as a run. */
+export interface OpenedResults {
+  /** The folder of the run. */
+  readonly folder: string;
+  readonly summary: RunSummary;
+  readonly evaluations: readonly ComparedEvaluation[];
+}
+
+/** An evaluation, with the number that its harness recorded and the one that comes of its rows here. */
+export interface ComparedEvaluation {
+  readonly model: string;
+  readonly dataset: string;
+  readonly scoring: Scoring;
+  readonly metric: string;
+  /** Both from 0 to 1, where the metric is a share. */
+  readonly recorded?: number | undefined;
+  readonly here?: number | undefined;
+}
+
+const readers: Readonly<
+  Record<string, (path: string) => readonly ForeignEvaluation[] | undefined>
+> = {
+  'OpenCompass or AISBench': readOpenCompass,
+  Inspect: readInspect,
+  promptfoo: readPromptfoo,
+  'lm-evaluation-harness': readLmEval,
+};
+
+/** Opens results of another harness: a run for each model, in folders below `out` where there are several. */
+export async function openResults(path: string, out: string): Promise<readonly OpenedResults[]> {
+  const evaluations = readResults(path);
+  const models = [...new Set(evaluations.map(({ model }) => model))];
+  const opened: OpenedResults[] = [];
+  for (const model of models) {
+    const own = evaluations.filter((one) => one.model === model);
+    const folder = models.length === 1 ? out : join(out, model.replaceAll(/[^\w.-]+/g, '_'));
+    opened.push(await openModel(own, folder));
+  }
+  return opened;
+}
+
+function readResults(path: string): readonly ForeignEvaluation[] {
+  if (!existsSync(path)) {
+    throw new UsageError('results.not_found', `there is no ${displayPath(path)}`, {
+      hint: 'Name the folder or file that the other harness wrote.',
+    });
+  }
+  for (const read of Object.values(readers)) {
+    const found = read(path);
+    if (found && found.length > 0) return found.filter(({ rows }) => rows.length > 0);
+  }
+  throw new UsageError('results.unknown', `${displayPath(path)} holds no results that are known`, {
+    hint: `Known are those of ${Object.keys(readers).join(', ')}; of lm-evaluation-harness with --log_samples.`,
+  });
+}
+
+async function openModel(
+  evaluations: readonly ForeignEvaluation[],
+  folder: string,
+): Promise<OpenedResults> {
+  const datasets: object[] = [];
+  const scorings: Scoring[] = [];
+  for (const evaluation of evaluations) {
+    const asTask = evaluation.task !== undefined && (await runsAsTask(evaluation));
+    const { dataset, scoring } = await spellResults(evaluation, { asTask });
+    datasets.push(dataset);
+    scorings.push(scoring);
+  }
+  const { summary } = await evaluate(configOf(evaluations, datasets), { out: folder });
+  return {
+    folder,
+    summary,
+    evaluations: evaluations.map((evaluation, index) =>
+      compared(evaluation, {
+        scoring: scorings[index] ?? { type: 'recorded' },
+        result: summary.results.find(({ dataset }) => dataset === evaluation.dataset),
+      }),
+    ),
+  };
+}
+
+function configOf(
+  evaluations: readonly ForeignEvaluation[],
+  datasets: readonly object[],
+): ConfigInput {
+  const [{ model }] = evaluations as [ForeignEvaluation];
+  const object = recordedModel(model, evaluations);
+  return {
+    models: [{ abbr: model.replaceAll('/', '_'), model: object }],
+    datasets,
+  } as unknown as ConfigInput;
+}
+
+/** Whether the texts that the task makes of its rows are those that were recorded. */
+async function runsAsTask(evaluation: ForeignEvaluation): Promise<boolean> {
+  const { openEvaluations } = await import('../../evaluation/open-evaluations.ts');
+  const { dataset } = await spellResults(evaluation, { asTask: true });
+  try {
+    const opened = await openEvaluations(configOf([evaluation], [dataset]), { purpose: 'view' });
+    const texts = new Set(
+      evaluation.rows.flatMap(({ measured = [] }) => measured.map(({ text }) => text)),
+    );
+    for await (const batch of opened[0]?.rows.batches() ?? []) {
+      for (const row of batch) {
+        const { requests } = (await opened[0]?.plan(row)) ?? { requests: [] };
+        for (const { asked } of requests) {
+          if (asked.type === 'loglikelihood' && !asked.texts.every(({ text }) => texts.has(text)))
+            return false;
+        }
+      }
+    }
+    await opened.close();
+    return true;
+  } catch (error) {
+    if (TypecaseError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+function compared(
+  { model, dataset, recorded }: ForeignEvaluation,
+  { scoring, result }: { readonly scoring: Scoring; readonly result: TaskResult | undefined },
+): ComparedEvaluation {
+  const here = result?.allRows?.value ?? result?.score?.value;
+  return {
+    ...{ model, dataset, scoring },
+    metric: recorded?.metric ?? result?.metric ?? 'score',
+    ...(recorded && { recorded: recorded.value / recorded.scale }),
+    ...(here !== undefined && { here }),
+  };
+}

@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import {
+  asObject,
+  type ForeignEvaluation,
+  type ForeignRow,
+  type Json,
+  type MeasuredText,
+  objectsIn,
+  promptText,
+  type RecordedNumber,
+} from './foreign-results.ts';
+import { readJson, readLines } from './read-json.ts';
+
+/** Reads `predictions` and `results` of OpenCompass or AISBench, below a folder or a time in it. */
+export function readOpenCompass(folder: string): readonly ForeignEvaluation[] | undefined {
+  const root = findRoot(folder);
+  if (root === undefined) return undefined;
+  const predictions = join(root, 'predictions');
+  return readdirSync(predictions).flatMap((model) =>
+    datasetsIn(join(predictions, model)).map(({ dataset, files }) => {
+      const entries = files.flatMap(entriesOf);
+      const result = asObject(readIfThere(join(root, 'results', model, `${dataset}.json`)));
+      return {
+        model,
+        dataset,
+        isSpoken: entries.some(({ origin_prompt: prompt }) => Array.isArray(prompt)),
+        rows: entries.map((entry, id) => rowOf(entry, id, detailOf(result, id))),
+        recorded: result && recordedIn(result),
+      };
+    }),
+  );
+}
+
+/** The folder itself, or the latest of the times in it. */
+function findRoot(folder: string): string | undefined {
+  if (existsSync(join(folder, 'predictions'))) return folder;
+  const times = statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
+  const found = times.filter((name) => existsSync(join(folder, name, 'predictions')));
+  const last = found.at(-1);
+  return last === undefined ? undefined : join(folder, last);
+}
+
+/** Predictions of a dataset may stand in several files, `name_0.json` and so on. */
+function datasetsIn(folder: string): { readonly dataset: string; readonly files: string[] }[] {
+  const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
+  const groups = new Map<string, { index: number; file: string }[]>();
+  const stems = new Set(files.map((file) => basename(file, extname(file))));
+  for (const file of files) {
+    const stem = basename(file, extname(file));
+    const [, base = stem, index = '0'] = /^(.*)_(\d+)$/.exec(stem) ?? [];
+    const isPart = base !== stem && stems.has(`${base}_0`) && !stems.has(base);
+    const name = isPart ? base : stem;
+    const list = groups.get(name) ?? [];
+    list.push({ index: isPart ? Number(index) : 0, file: join(folder, file) });
+    groups.set(name, list);
+  }
+  return [...groups].map(([dataset, parts]) => ({
+    dataset,
+    files: parts.sort((left, right) => left.index - right.index).map(({ file }) => file),
+  }));
+}
+
+function entriesOf(file: string): readonly Json[] {
+  if (file.endsWith('.jsonl')) return objectsIn(readLines(file));
+  const content = asObject(readJson(file)) ?? {};
+  return Object.keys(content)
+    .sort((left, right) => Number(left) - Number(right))
+    .map((key) => asObject(content[key]) ?? {});
+}
+
+function readIfThere(file: string): unknown {
+  return existsSync(file) ? readJson(file) : undefined;
+}
+
+function detailOf(result: Json | undefined, id: number): Json | undefined {
+  const { details } = result ?? {};
+  return Array.isArray(details) ? asObject(details[id]) : asObject(asObject(details)?.[String(id)]);
+}
+
+function rowOf(entry: Json, id: number, detail: Json | undefined): ForeignRow {
+  const measured = labelsIn(entry);
+  const { prediction, gold, origin_prompt } = entry;
+  const correct = detail?.correct ?? detail?.is_correct;
+  return {
+    id,
+    prompt: measured[0]?.text ?? promptText(origin_prompt),
+    answer: promptText(Array.isArray(prediction) ? prediction[0] : prediction),
+    gold: gold ?? detail?.references ?? detail?.answer,
+    ...(measured.length > 0 && { measured }),
+    ...((typeof correct === 'boolean' || typeof correct === 'number') && {
+      score: Number(correct),
+    }),
+  };
+}
+
+/** Of `ppl`: the text of each label with its mean loss. */
+function labelsIn(entry: Json): readonly MeasuredText[] {
+  return Object.entries(entry).flatMap(([key, value]) => {
+    const label = /^label: ([\s\S]*)$/.exec(key)?.[1];
+    const { prompt, PPL, 'testing input': input } = asObject(value) ?? {};
+    if (label === undefined || typeof PPL !== 'number') return [];
+    return [{ label, text: promptText(prompt ?? input), value: -PPL }];
+  });
+}
+
+const usual = ['accuracy', 'score', 'exact_match', 'pass@1', 'bleu', 'rouge1'];
+
+function recordedIn(result: Json): RecordedNumber | undefined {
+  const names = [...usual, ...Object.keys(result)];
+  const metric = names.find((name) => typeof result[name] === 'number');
+  return metric === undefined ? undefined : { metric, value: Number(result[metric]), scale: 100 };
+}

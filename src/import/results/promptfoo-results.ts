@@ -1,0 +1,51 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  asObject,
+  type ForeignEvaluation,
+  type Json,
+  objectsIn,
+  promptText,
+} from './foreign-results.ts';
+import { readJson } from './read-json.ts';
+
+/** Reads what `promptfoo eval --output results.json` wrote: an evaluation for each provider and prompt. */
+export function readPromptfoo(path: string): readonly ForeignEvaluation[] | undefined {
+  if (!existsSync(path) || !statSync(path).isFile() || !path.endsWith('.json')) return undefined;
+  const content = asObject(readJson(path));
+  const results = asObject(content?.results) ?? content;
+  const rows = objectsIn(results?.results);
+  if (rows.length === 0 || !rows.every((row) => 'success' in row || 'gradingResult' in row))
+    return undefined;
+  const groups = new Map<string, Json[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([providerOf(row), Number(row.promptIdx ?? 0)]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const name = basename(path, '.json');
+  const prompts = new Set(rows.map((row) => Number(row.promptIdx ?? 0)));
+  return [...groups].map(([key, own]) => {
+    const [model, prompt] = JSON.parse(key) as [string, number];
+    const passed = own.filter((row) => row.success === true).length;
+    return {
+      model,
+      dataset: prompts.size > 1 ? `${name}-prompt-${prompt}` : name,
+      isSpoken: true,
+      rows: own.map((row, index) => ({
+        id: Number(row.testIdx ?? index),
+        prompt: promptText(asObject(row.prompt)?.raw),
+        answer: promptText(asObject(row.response)?.output),
+        gold: 'pass',
+        score: Number(row.success === true),
+        columns: asObject(row.vars),
+      })),
+      recorded: { metric: 'pass', value: passed / own.length, scale: 1 },
+    };
+  });
+}
+
+function providerOf({ provider }: Json): string {
+  if (typeof provider === 'string') return provider;
+  const { label, id } = asObject(provider) ?? {};
+  return String(label || id || 'provider');
+}

@@ -1,0 +1,40 @@
+import { readFileSync, statSync } from 'node:fs';
+import { displayPath } from '../../base/display-path.ts';
+import { DataError } from '../../errors.ts';
+
+/** More than any result file has; one that is bigger is not read at once. */
+const largestFile = 2 ** 29;
+
+/** The value of a JSON file. */
+export function readJson(file: string): unknown {
+  return parseJson(readText(file), file);
+}
+
+/** The values of the lines of a JSONL file. */
+export function readLines(file: string): readonly unknown[] {
+  return readText(file)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => parseJson(line, file));
+}
+
+function readText(file: string): string {
+  const { size } = statSync(file);
+  if (size > largestFile) throw bad(file, `it has ${size.toLocaleString('en')} bytes`);
+  return readFileSync(file, 'utf8');
+}
+
+export function parseJson(text: string, file: string): unknown {
+  try {
+    // Python writes these where JSON has no number.
+    return JSON.parse(text.replaceAll(/(?<=[:[,]\s*)(?:-?Infinity|NaN)(?=\s*[,\]}])/g, 'null'));
+  } catch (cause) {
+    throw bad(file, (cause as Error).message);
+  }
+}
+
+function bad(file: string, why: string): DataError {
+  return new DataError('results.bad_file', `${displayPath(file)} cannot be read: ${why}`, {
+    hint: 'Name the folder or file that the other harness wrote.',
+  });
+}

@@ -1,0 +1,58 @@
+import { ModelError } from '../../errors.ts';
+import type { Model } from '../../model/model.ts';
+import type { ForeignEvaluation } from './foreign-results.ts';
+
+/** The column that holds the answer of a row. */
+export const answerColumn = 'recorded_answer';
+
+/** A model that says again what another harness recorded of it. Nothing is asked. */
+export function recordedModel(name: string, evaluations: readonly ForeignEvaluation[]): Model {
+  const measured = new Map(
+    evaluations.flatMap(({ rows }) =>
+      rows.flatMap((row) => (row.measured ?? []).map((one) => [one.text, one] as const)),
+    ),
+  );
+  return {
+    name,
+    // Likelihoods are of plain text.
+    takes:
+      measured.size === 0 && evaluations.some(({ isSpoken }) => isSpoken) ? 'messages' : 'text',
+    abilities: new Set(['generate', 'loglikelihood', 'next-token']),
+    identity: { type: 'recorded', name },
+    target: { to: 'recorded answers' },
+    encode: ({ prompt, id }) => JSON.stringify({ id, prompt }),
+    generate: async ({ row }) => ({
+      text: String(row?.[answerColumn] ?? ''),
+      finishReason: 'stop',
+      totalMs: 0,
+    }),
+    loglikelihoodModel: {
+      encode: ({ texts }) => JSON.stringify(texts),
+      measure: async ({ texts }) => ({
+        totalMs: 0,
+        logprobs: texts.map(({ text, from }) => {
+          const found = measured.get(text);
+          if (!found) throw notRecorded(text);
+          const { value, greedy } = found;
+          return {
+            starts: [from],
+            values: [value],
+            ...(greedy !== undefined && { likeliest: [greedy] }),
+          };
+        }),
+      }),
+    },
+    close: async () => undefined,
+  };
+}
+
+function notRecorded(text: string): ModelError {
+  const shown = text.length > 60 ? `…${text.slice(-60)}` : text;
+  return new ModelError(
+    'results.not_recorded',
+    `nothing is recorded of the text ${JSON.stringify(shown)}`,
+    {
+      retryable: false,
+    },
+  );
+}

@@ -1,0 +1,27 @@
+/** What everything of Typecase in Redis begins with. */
+export const prefix = 'typecase';
+
+/** Models that are asked through the queue: name of the queue to its `QueuedModel`. */
+export const modelsKey = `${prefix}:models`;
+
+/** Workers that are there: their id to their `WorkerState`. */
+export const workersKey = `${prefix}:workers`;
+
+/** The answers to a run that it has not taken yet. */
+export function answersKey(run: string): string {
+  return `${prefix}:answers:${run}`;
+}
+
+/** How long answers wait for a run that ended before it took them. */
+export const answersKeptSeconds = 7 * 24 * 3600;
+
+/** How long a unit stays with a worker that is not heard of. */
+export const lockMs = 10_000;
+export const lockCheckMs = 3000;
+
+/** How often a worker may be lost with a unit before that is the unit's fault. */
+export const maxLosses = 3;
+
+export const heartbeatMs = 1000;
+/** A worker that said nothing for so long is gone. */
+export const workerGoneMs = 15_000;

@@ -1,0 +1,274 @@
+import { type Verdict, verdicts } from '../../run/row-sample.ts';
+import { flags, type RowColumns, unknown } from './row-columns.ts';
+
+export const rowFilters = [
+  'problems',
+  'all',
+  ...verdicts,
+  'cutOff',
+  'looser',
+  'changed',
+  'onlyFirst',
+  'onlySecond',
+  'allRight',
+  'noneRight',
+] as const;
+export type RowFilter = (typeof rowFilters)[number];
+
+export const rowSorts = ['id', 'score', 'ms', 'length', 'tokensIn', 'tokensOut'] as const;
+export type RowSort = (typeof rowSorts)[number];
+export type RowOrder = 'up' | 'down';
+
+/** How the rows of an evaluation ended. */
+export interface RowFacts {
+  readonly columns: RowColumns;
+  /** Why rows have no score, each once. */
+  readonly reasons: readonly string[];
+  readonly counts: Readonly<Record<Verdict, number>>;
+  /** The place of a row in the columns; -1 if there is no such row. */
+  slotOf(id: number): number;
+}
+
+export interface RowQuery {
+  /** How rows ended in the first evaluation, or, of several, what they have in common. */
+  readonly show: RowFilter;
+  readonly reason?: string | undefined;
+  readonly sort: RowSort;
+  readonly order: RowOrder;
+  /** A range of what rows are sorted by. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  /** Rows that a search has found. */
+  readonly hits?: { has(id: number): boolean } | undefined;
+}
+
+const right = verdicts.indexOf('right');
+const failed = verdicts.indexOf('failed');
+const unscored = verdicts.indexOf('unscored');
+const wrong = verdicts.indexOf('wrong');
+const partly = verdicts.indexOf('partly');
+
+/** The numbers of the rows that a query asks for, in their order. */
+export function selectRows(tables: readonly RowFacts[], query: RowQuery): Uint32Array {
+  const [first] = tables;
+  if (!first) return new Uint32Array();
+  const isWanted = filterOf(tables, query);
+  const figureOf = sortValue(first.columns, query.sort);
+  const all = idsOf(tables);
+  let length = 0;
+  for (const id of all) {
+    if (query.hits && !query.hits.has(id)) continue;
+    if (!isWanted(id)) continue;
+    if (!isWithin(query, () => figureOf(first.slotOf(id)))) continue;
+    all[length++] = id;
+  }
+  const ids = all.slice(0, length);
+  if (query.sort === 'id') return query.order === 'down' ? ids.sort().reverse() : ids.sort();
+  return sortBy(ids, (id) => figureOf(first.slotOf(id)), query.order);
+}
+
+function isWithin({ min, max }: RowQuery, value: () => number): boolean {
+  if (min === undefined && max === undefined) return true;
+  const number = value();
+  return number >= (min ?? Number.NEGATIVE_INFINITY) && number <= (max ?? Number.POSITIVE_INFINITY);
+}
+
+/** Every row of some evaluation, once. */
+function idsOf(tables: readonly RowFacts[]): Uint32Array {
+  const found = new Uint32Array(tables.reduce((sum, { columns }) => sum + columns.length, 0));
+  let length = 0;
+  for (const [place, { columns }] of tables.entries()) {
+    const others = tables.slice(0, place);
+    const { ids } = columns;
+    for (let slot = 0; slot < columns.length; slot++) {
+      const id = ids[slot] ?? 0;
+      if (columns.isHidden(slot) || others.some((other) => other.slotOf(id) >= 0)) continue;
+      found[length++] = id;
+    }
+  }
+  return found.subarray(0, length);
+}
+
+function sortValue(columns: RowColumns, sort: RowSort): (slot: number) => number {
+  const known = (value: number | undefined) =>
+    value === undefined || value === unknown ? Number.NaN : value;
+  switch (sort) {
+    case 'score':
+      return (slot) => columns.scores[slot] ?? Number.NaN;
+    case 'ms':
+      return (slot) => columns.ms[slot] ?? Number.NaN;
+    case 'length':
+      return (slot) => columns.lengths[slot] ?? Number.NaN;
+    case 'tokensIn':
+      return (slot) => known(columns.tokensIn[slot]);
+    case 'tokensOut':
+      return (slot) => known(columns.tokensOut[slot]);
+    default:
+      return (slot) => columns.ids[slot] ?? Number.NaN;
+  }
+}
+
+/** What is not known comes last; of equal values the lower number comes first. */
+function sortBy(ids: Uint32Array, figureOf: (id: number) => number, order: RowOrder): Uint32Array {
+  const values = Float64Array.from(ids, figureOf);
+  const places = Uint32Array.from(ids, (_, place) => place);
+  const sign = order === 'down' ? -1 : 1;
+  places.sort((left, right) => {
+    const [a = 0, b = 0] = [values[left], values[right]];
+    if (a !== b && !(Number.isNaN(a) && Number.isNaN(b))) {
+      if (Number.isNaN(a)) return 1;
+      return Number.isNaN(b) ? -1 : sign * (a - b);
+    }
+    return (ids[left] ?? 0) - (ids[right] ?? 0);
+  });
+  return Uint32Array.from(places, (place) => ids[place] ?? 0);
+}
+
+/** Where a page of rows starts: at a place, or so that a row is in its middle. */
+export function startOf(
+  ids: Uint32Array,
+  {
+    from,
+    near,
+    count,
+  }: { readonly from: number; readonly near?: number | undefined; readonly count: number },
+): number {
+  const place = near === undefined ? -1 : ids.indexOf(near);
+  return place < 0 ? from : Math.max(0, place - (count >> 1));
+}
+
+type Wanted = (id: number) => boolean;
+
+function filterOf(tables: readonly RowFacts[], { show, reason }: RowQuery): Wanted {
+  const shown = tables.length > 1 ? amongSeveral(tables, show) : inOne(tables, show);
+  if (reason === undefined) return shown;
+  const numbers = tables.map((table) => table.reasons.indexOf(reason) + 1);
+  return (id) =>
+    shown(id) &&
+    tables.some((table, place) => {
+      const number = table.columns.reasons[table.slotOf(id)];
+      return number !== 0 && number === numbers[place];
+    });
+}
+
+function inOne([table]: readonly RowFacts[], show: RowFilter): Wanted {
+  if (!table) return () => false;
+  const { columns } = table;
+  const verdictAt = (id: number) => columns.verdicts[table.slotOf(id)] ?? failed;
+  const has = (flag: number) => (id: number) =>
+    ((columns.flags[table.slotOf(id)] ?? 0) & flag) !== 0;
+  switch (show) {
+    case 'all':
+      return () => true;
+    case 'cutOff':
+      return has(flags.cutOff);
+    case 'looser':
+      return has(flags.looser);
+    case 'changed':
+      return has(flags.changed);
+    case 'problems':
+      return (id) => isProblem(verdictAt(id));
+    default: {
+      const verdict = (verdicts as readonly string[]).indexOf(show);
+      return verdict < 0 ? () => true : (id) => verdictAt(id) === verdict;
+    }
+  }
+}
+
+function isProblem(verdict: number): boolean {
+  return verdict === failed || verdict === unscored || verdict === wrong || verdict === partly;
+}
+
+function amongSeveral(tables: readonly RowFacts[], show: RowFilter): Wanted {
+  const verdictsOf = (id: number) =>
+    tables.map((table) => table.columns.verdicts[table.slotOf(id)] ?? nowhere);
+  switch (show) {
+    case 'changed':
+      return (id) => isChanged(tables, id);
+    case 'onlyFirst':
+      return (id) => {
+        const [a, b] = verdictsOf(id);
+        return a === right && b !== right && b !== nowhere;
+      };
+    case 'onlySecond':
+      return (id) => {
+        const [a, b] = verdictsOf(id);
+        return b === right && a !== right && a !== nowhere;
+      };
+    case 'allRight':
+      return (id) => verdictsOf(id).every((verdict) => verdict === right);
+    case 'noneRight':
+      return (id) => verdictsOf(id).every((verdict) => verdict !== right);
+    case 'all':
+      return () => true;
+    default:
+      return (id) => verdictsOf(id).some((verdict) => isProblem(verdict));
+  }
+}
+
+const nowhere = 255;
+
+/** Whether evaluations that have a row scored it differently. */
+function isChanged(tables: readonly RowFacts[], id: number): boolean {
+  let verdict = nowhere;
+  let score = Number.NaN;
+  for (const table of tables) {
+    const slot = table.slotOf(id);
+    if (slot < 0) continue;
+    const own = table.columns.verdicts[slot] ?? nowhere;
+    const value = table.columns.scores[slot] ?? Number.NaN;
+    if (verdict === nowhere) [verdict, score] = [own, value];
+    else if (own !== verdict || (value !== score && !Number.isNaN(value))) return true;
+  }
+  return false;
+}
+
+/** How many rows there are of each kind that can be asked for. */
+export function countRows(tables: readonly RowFacts[]): Partial<Record<RowFilter, number>> {
+  const [first] = tables;
+  if (!first) return {};
+  if (tables.length === 1) return { ...first.counts, ...countOne(first) };
+  const names = ['changed', 'onlyFirst', 'onlySecond', 'allRight', 'noneRight'] as const;
+  const wanted = names.map((name) => [name, amongSeveral(tables, name)] as const);
+  const counts: Partial<Record<RowFilter, number>> = { all: 0 };
+  for (const name of names) counts[name] = 0;
+  for (const id of idsOf(tables)) {
+    counts.all = (counts.all ?? 0) + 1;
+    for (const [name, isWanted] of wanted) if (isWanted(id)) counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function countOne({ columns, counts }: RowFacts): Partial<Record<RowFilter, number>> {
+  let cutOff = 0;
+  let looser = 0;
+  let changed = 0;
+  for (let slot = 0; slot < columns.length; slot++) {
+    const set = columns.flags[slot] ?? 0;
+    if ((set & flags.cutOff) !== 0) cutOff++;
+    if ((set & flags.looser) !== 0) looser++;
+    if ((set & flags.changed) !== 0) changed++;
+  }
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { all, problems: all - counts.right - counts.scored, cutOff, looser, changed };
+}
+
+/** Why rows have no score, most frequent first. */
+export function countReasons(tables: readonly RowFacts[]): { reason: string; rows: number }[] {
+  const counts = new Map<string, number>();
+  for (const { columns, reasons } of tables) {
+    const numbers = new Uint32Array(reasons.length + 1);
+    for (let slot = 0; slot < columns.length; slot++) {
+      if (columns.isHidden(slot)) continue;
+      const number = columns.reasons[slot] ?? 0;
+      numbers[number] = (numbers[number] ?? 0) + 1;
+    }
+    for (const [place, reason] of reasons.entries()) {
+      const rows = numbers[place + 1] ?? 0;
+      if (rows > 0) counts.set(reason, (counts.get(reason) ?? 0) + rows);
+    }
+  }
+  return [...counts]
+    .map(([reason, rows]) => ({ reason, rows }))
+    .sort((left, right) => right.rows - left.rows);
+}

@@ -1,0 +1,79 @@
+import { readNumbers } from '../numbers/read-numbers.ts';
+import type { Extraction, Extractor } from './extractor.ts';
+
+const either =
+  /^(?:(?<unit>\p{L}+) )?,? ?(?:or|oder|ou|或者?|或是|还是|か|または|もしくは)(?: (?:maybe|perhaps|possibly|even|vielleicht))?(?: \p{L} ?=)?$/iu;
+const range = /^(?:and|to|und|bis|から|到|至|和)$/iu;
+const ranging =
+  /(?<!\p{L})(?:between|about|around|roughly|approximately|from|zwischen|etwa|von|entre)\s+[*_$€£]*$/iu;
+
+/**
+ * Finds what the extractors find, unless the answer leaves open which number it is: `10 or 12`, `between 3
+ * and 5`. Then none of them finds any.
+ */
+export function settledNumbers(extractors: readonly Extractor[]): readonly Extractor[] {
+  return extractors.map(({ name, extract }, index) => ({
+    name,
+    extract(text) {
+      // One that comes before found a number that was left open.
+      if (extractors.slice(0, index).some((earlier) => earlier.extract(text))) return undefined;
+      const found = extract(text);
+      return found && !isLeftOpen(text, found) ? found : undefined;
+    },
+  }));
+}
+
+/** Whether the number is one of several between which a text does not decide. */
+function isLeftOpen(text: string, { start, end }: Extraction): boolean {
+  const from = Math.max(0, start - 60);
+  const near = Array.from(readNumbers(text.slice(from, end + 60)), (number) => ({
+    value: number.value,
+    start: from + number.start,
+    end: from + number.end,
+  }));
+  const index = near.findIndex((number) => number.end > start);
+  const [before, one] = [near[index - 1], near[index]];
+  if (!one) return false;
+  if (before && isEither(text, before, one)) return true;
+  // `3, 4, or 5`
+  for (let next = index + 1; next < near.length; next += 1) {
+    const [left, right] = [near[next - 1], near[next]];
+    if (!left || !right) return false;
+    if (isEither(text, left, right)) return true;
+    if (!/^\s*,\s*$/.test(text.slice(left.end, right.start))) return false;
+  }
+  return false;
+}
+
+function isEither(text: string, left: Extraction, right: Extraction): boolean {
+  if (left.value === right.value || right.start < left.end) return false;
+  // A time or a ratio is no one number.
+  if (text.slice(left.end, right.start) === ':') return true;
+  const gap = text
+    .slice(left.end, right.start)
+    .replace(/\\(?:text|boxed|fbox|quad)|[\s*_$€£(){}\\]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  const match = either.exec(gap);
+  const unit = match?.groups?.unit;
+  // In two units it may be one amount: `7 days or 1 week`.
+  if (match) return unit === undefined || text.slice(right.end).trimStart().startsWith(unit);
+  return range.test(gap) && ranging.test(text.slice(Math.max(0, left.start - 20), left.start));
+}
+
+const refusal =
+  /(?<!\p{L})(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|not able to|impossible to)\s+(?:be\s+)?(?:determined?|answer(?:ed)?|solved?|find|found|tell|know|say|help|calculated?|computed?)(?!\p{L})|answer is (?:unknown|unclear|not known|undetermined)|not enough information|(?<!\p{L})I (?:do not|don['’]t) know(?!\p{L})|无法(?:确定|回答|得出|计算)|不知道|[分わ]かりません|お?答え(?:でき|られ)ません|weiß (?:ich )?(?:es )?nicht|(?<!\p{L})kann (?:ich )?(?:das |die frage )?nicht/giu;
+const goesOn =
+  /(?<!\p{L})(?:so|therefore|thus|hence|but|however|instead|also|guess|daher|aber)(?!\p{L})|=|所以|因此|但|よって|しかし/iu;
+
+/** Finds nothing in an answer that says that it has none, and does not go on to one. */
+export function unlessRefused({ name, extract }: Extractor): Extractor {
+  return {
+    name,
+    extract(text) {
+      const last = [...text.matchAll(refusal)].at(-1);
+      if (last && !goesOn.test(text.slice(last.index + last[0].length))) return undefined;
+      return extract(text);
+    },
+  };
+}

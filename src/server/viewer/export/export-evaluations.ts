@@ -1,0 +1,249 @@
+import { exportedPath } from '../../../base/display-path.ts';
+import type { MediaContent } from '../../../prompt/parts/content.ts';
+import { packPlaces } from '../../../report/snapshot/pack-places.ts';
+import { countReasons, countRows } from '../../../report/snapshot/row-query.ts';
+import {
+  columnsName,
+  type HeldEvaluation,
+  type HeldRow,
+  type NamedRow,
+  rowsName,
+  showCommand,
+} from '../../../report/snapshot/snapshot.ts';
+import { bytesOf, type Candidate, takeWithin } from '../../../report/snapshot/within-budget.ts';
+import { verdicts } from '../../../run/row-sample.ts';
+import type { EvaluationName } from '../../../run/store/open-run.ts';
+import { inputColumnsOf } from '../../../run/store/run-file-parts.ts';
+import type { jsonView } from '../../../terminal/view/json-view.ts';
+import type { OpenedRun } from '../opened-run.ts';
+import { wholePrompt, wholeRecord } from '../row-details.ts';
+import type { RowTable } from '../row-table.ts';
+import type { Shelf } from './shelf.ts';
+
+/** A piece of rows is closed when it has so many bytes, or so many rows. */
+const pieceBytes = 200_000;
+const pieceRows = 100;
+const readMs = 1000;
+
+/** Evaluations that were asked about the same data: they hold the same rows. */
+export interface Together {
+  readonly run: string;
+  readonly opened: OpenedRun;
+  readonly names: readonly EvaluationName[];
+  /** The number of the first of them in the export. */
+  readonly first: number;
+  /** The row that is wanted whatever else there is. */
+  readonly id?: number | undefined;
+  readonly media: Record<string, string>;
+  readonly onRow?: (() => void) | undefined;
+}
+
+/** A row in all of its evaluations. */
+interface Unit {
+  readonly id: number;
+  readonly rows: readonly (HeldRow | null)[];
+  /** Media that no row before it has. */
+  readonly media: Readonly<Record<string, string>>;
+  readonly leftOut: number;
+}
+
+/** Puts the rows of evaluations on a shelf, and says what is there of each; gives the bytes that rows took. */
+export async function exportEvaluations(
+  together: Together,
+  { shelf, room }: { readonly shelf: Shelf; readonly room: number },
+): Promise<{ readonly held: HeldEvaluation[]; readonly bytes: number }> {
+  const { opened, names, first, media } = together;
+  const tables = await readTables(opened, names);
+  const pieces = names.map((_, place) => new Pieces(shelf, first + place));
+  const kept: { ids: number[]; leftOut: number } = { ids: [], leftOut: 0 };
+  const { bytes } = await takeWithin(
+    candidatesOf(together, { tables, shelf }),
+    room,
+    async (unit) => {
+      kept.ids.push(unit.id);
+      kept.leftOut += unit.leftOut;
+      Object.assign(media, unit.media);
+      for (const [place, row] of unit.rows.entries()) if (row) await pieces[place]?.add(row);
+      together.onRow?.();
+    },
+  );
+  const held: HeldEvaluation[] = [];
+  for (const [place, name] of names.entries()) {
+    const table = tables[place] as RowTable;
+    const slots = kept.ids.map((id) => table.slotOf(id)).filter((slot) => slot >= 0);
+    await shelf.piece(columnsName(first + place), table.columns.pick(slots));
+    const counts = countRows([table]);
+    held.push({
+      run: together.run,
+      ...name,
+      data: await dataOf(opened, name),
+      total: counts.all ?? 0,
+      counts,
+      reasons: countReasons([table]),
+      damaged: table.problems.total,
+      mediaLeftOut: place === 0 ? kept.leftOut : 0,
+      names: table.reasons,
+      pieces: (await pieces[place]?.end()) ?? [],
+    });
+  }
+  await opened.closeOpened();
+  return { held, bytes };
+}
+
+async function readTables(
+  opened: OpenedRun,
+  names: readonly EvaluationName[],
+): Promise<readonly RowTable[]> {
+  const tables: RowTable[] = [];
+  for (const name of names) {
+    const table = await opened.table(name);
+    while (!table.isDone) await table.wait(readMs);
+    tables.push(table);
+  }
+  return tables;
+}
+
+/** All rows, each with the worst that came of it; evaluations take turns with what went wrong in them. */
+function candidatesOf(
+  together: Together,
+  { tables, shelf }: { readonly tables: readonly RowTable[]; readonly shelf: Shelf },
+): Candidate<Unit>[] {
+  const worst = new Map<number, number>();
+  const lists = tables.map(({ columns }) => {
+    const slots = Array.from({ length: columns.length }, (_, slot) => slot).filter(
+      (slot) => !columns.isHidden(slot),
+    );
+    const rows = slots.map((slot) => ({
+      id: columns.ids[slot] ?? 0,
+      verdict: columns.verdicts[slot] ?? 0,
+    }));
+    for (const { id, verdict } of rows) worst.set(id, Math.min(verdict, worst.get(id) ?? verdict));
+    return rows.sort((left, right) => left.verdict - right.verdict || left.id - right.id);
+  });
+  const ids = new Set<number>(together.id === undefined ? [] : [together.id]);
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  for (let round = 0; round < longest; round++) {
+    for (const list of lists) {
+      const row = list[round];
+      if (row) ids.add(row.id);
+    }
+  }
+  return [...ids]
+    .filter((id) => worst.has(id))
+    .map((id) => ({
+      verdict: verdicts[id === together.id ? 0 : (worst.get(id) ?? 0)] ?? 'failed',
+      make: () => unitOf(id, together, { tables, shelf }),
+    }));
+}
+
+async function unitOf(
+  id: number,
+  { run, opened, names, first, media }: Together,
+  { tables, shelf }: { readonly tables: readonly RowTable[]; readonly shelf: Shelf },
+): Promise<Unit> {
+  const rows: (HeldRow | null)[] = [];
+  const fresh: Record<string, string> = {};
+  let leftOut = 0;
+  const takeMedia = async (contents: ReadonlyMap<string, MediaContent>) => {
+    for (const [sha256, content] of contents) {
+      if (sha256 in media || sha256 in fresh) continue;
+      const address = await shelf.media(content);
+      if (address === undefined) leftOut += 1;
+      else fresh[sha256] = address;
+    }
+  };
+  for (const [place, { model, dataset }] of names.entries()) {
+    if ((tables[place]?.slotOf(id) ?? -1) < 0) {
+      rows.push(null);
+      continue;
+    }
+    const name = { run, model, dataset, id };
+    const details = await wholeRecord(opened, name);
+    const { prompt, media: contents } = await wholePrompt(opened, name);
+    await takeMedia(contents);
+    const file = `${first + place}/text-${id}`;
+    rows.push({
+      details: await shelf.cut(details, `${file}-record`),
+      prompt: await shelf.cut(promptForOthers(prompt, opened, name), `${file}-prompt`),
+    });
+  }
+  return { id, rows, media: fresh, leftOut };
+}
+
+type WholePrompt = Awaited<ReturnType<typeof wholePrompt>>['prompt'];
+
+/** A prompt is told by its spans, what says it once more is left out; and paths of this machine are. */
+function promptForOthers(prompt: WholePrompt, { run }: OpenedRun, name: NamedRow): WholePrompt {
+  const command = showCommand(exportedPath(run.path), name);
+  const { view } = prompt;
+  if (!view || !Array.isArray(view.prompts)) return { ...prompt, command };
+  const { prompts, requests: _, ...rest } = view;
+  const packed = packPlaces(withShortPaths(prompts.map(shownPrompt)));
+  return { ...prompt, command, view: { ...rest, prompts: packed.value, places: packed.places } };
+}
+
+function shownPrompt({ promptList: _, tokenIds: __, prompt, ...rest }: JsonPrompt) {
+  return { ...rest, prompt: { type: prompt.type } };
+}
+
+type JsonPrompt = ReturnType<typeof jsonView>['prompts'][number];
+
+/** The same with the places of templates told by names of files, and not by paths in a config as well. */
+function withShortPaths<Value>(value: Value): Value {
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== 'object' || part === null) return part;
+    const isPlace = 'file' in part && 'line' in part && typeof part.file === 'string';
+    const entries = Object.entries(part)
+      .filter(([key]) => key !== 'path')
+      .map(([key, item]) => [key, walk(item)]);
+    return {
+      ...Object.fromEntries(entries),
+      ...(isPlace && { file: exportedPath(String(part.file)) }),
+    };
+  };
+  return walk(value) as Value;
+}
+
+async function dataOf(opened: OpenedRun, name: EvaluationName): Promise<HeldEvaluation['data']> {
+  const inputs = inputColumnsOf(opened.run.file, name.dataset);
+  const { remade, data } = await opened.opened(name);
+  if (!data) {
+    const problem = remade.type === 'not-made' ? remade.reason : 'it could not be opened';
+    return { columns: [], inputs, problem };
+  }
+  return { columns: [...data.columns], inputs };
+}
+
+/** Rows of an evaluation, some in each piece. */
+class Pieces {
+  readonly #shelf: Shelf;
+  readonly #evaluation: number;
+  readonly #counts: number[] = [];
+  #rows: HeldRow[] = [];
+  #bytes = 0;
+
+  constructor(shelf: Shelf, evaluation: number) {
+    this.#shelf = shelf;
+    this.#evaluation = evaluation;
+  }
+
+  async add(row: HeldRow): Promise<void> {
+    this.#rows.push(row);
+    this.#bytes += bytesOf(row);
+    if (this.#bytes >= pieceBytes || this.#rows.length === pieceRows) await this.#close();
+  }
+
+  /** How many rows each piece has. */
+  async end(): Promise<readonly number[]> {
+    if (this.#rows.length > 0) await this.#close();
+    return this.#counts;
+  }
+
+  async #close(): Promise<void> {
+    await this.#shelf.piece(rowsName(this.#evaluation, this.#counts.length), this.#rows);
+    this.#counts.push(this.#rows.length);
+    this.#rows = [];
+    this.#bytes = 0;
+  }
+}

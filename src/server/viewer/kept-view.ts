@@ -1,0 +1,47 @@
+import type { SavedPrompt } from '../../run/saved-prompts.ts';
+
+/** Prompts that a run kept, in the form of those that are made again; where parts come from is not known. */
+export function keptView(saved: readonly SavedPrompt[]): Record<string, unknown> {
+  const isOnly = saved.length === 1;
+  return {
+    shots: [],
+    diagnostics: [],
+    prompts: saved.flatMap((one, index): object[] => {
+      const part = isOnly ? {} : { turn: index + 1 };
+      if (one.messages) return [{ ...part, ...messagesView(one.messages) }];
+      const texts = one.texts ?? [{ text: one.text ?? '' }];
+      return texts.map(({ text, ...label }) => ({ ...part, ...label, ...textView(text) }));
+    }),
+  };
+}
+
+function textView(text: string) {
+  return {
+    prompt: { type: 'text', text },
+    spans: [span(text)],
+    ...unknown,
+    characters: [...text].length,
+  };
+}
+
+function messagesView(messages: NonNullable<SavedPrompt['messages']>) {
+  const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
+  return {
+    prompt: { type: 'messages', messages },
+    spans: said.map(({ role, text }) => ({ role, spans: [span(text)] })),
+    ...unknown,
+    characters: said.reduce((sum, { text }) => sum + [...text].length, 0),
+  };
+}
+
+const unknown = { request: null, tokens: null };
+
+function span(text: string) {
+  return { text, origin: { type: 'literal' }, at: null };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = content as readonly { readonly text?: string; readonly source?: string }[];
+  return parts.map(({ text, source }) => text ?? `⟨${source}⟩`).join('');
+}

@@ -1,0 +1,103 @@
+import type { ChatTemplate } from '../../../chat-template/types.ts';
+import type { Config, DatasetConfig } from '../../../config/config.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import { setupOfConfig } from '../../../evaluation/setup-of-config.ts';
+import type { ModelFormat } from '../../../prompt/format.ts';
+import type { NamedRow, PositionedRow } from '../../../prompt/trace.ts';
+import type { PromptView } from '../../../study/view/prompt-view.ts';
+import { packValue } from '../pack-row.ts';
+import type { PackedFormat, PromptKit } from './make-prompts.ts';
+
+/** Rows that are longer are looked at by what the server makes of them. */
+const maxKit = 400_000;
+
+interface KitParts {
+  readonly config: Config;
+  readonly evaluation: Evaluation;
+  readonly row: PositionedRow;
+  readonly view: PromptView;
+}
+
+/** What the page makes the prompts of a row from; or why it cannot. */
+export async function promptKit(
+  parts: KitParts,
+): Promise<{ readonly kit: string } | { readonly noKit: string }> {
+  const { config, evaluation, row, view } = parts;
+  const { dataset } = evaluation.task;
+  const noKit = dataset === undefined ? 'a suite makes these prompts' : whyNot(dataset, view);
+  if (noKit !== undefined || dataset === undefined) return { noKit: noKit ?? '' };
+  const { retriever } = dataset.inferCfg;
+  // The examples are known: what would choose them is not opened.
+  const chosen = { ...retriever, where: undefined, embedder: undefined, retrieve: undefined };
+  const setup = await setupOfConfig({
+    config,
+    dataset: { ...dataset, inferCfg: { ...dataset.inferCfg, retriever: chosen } },
+    model: evaluation.modelConfig && {
+      ...evaluation.modelConfig,
+      ...(dataset.metaTemplate !== undefined && {
+        metaTemplate: dataset.metaTemplate,
+        chatTemplate: undefined,
+      }),
+    },
+    mayAsk: false,
+  });
+  const { requests } = await evaluation.plan(row);
+  const examples = evaluation.examplesAt(requests[0]?.shots ?? []);
+  const [first] = evaluation.shape.pool ?? [];
+  const { media: _, examplesOf: __, context: ___, model, ...rest } = setup;
+  const { format, ...side } = model;
+  const kit: PromptKit = {
+    setup: { ...rest, model: side },
+    format: packedFormat(format),
+    data: {
+      test: distinctRows(evaluation.shape.samples ?? [], dataset),
+      train: [...(first ? [first] : []), ...examples],
+    },
+    shots: examples.map((_, index) => index + (first ? 1 : 0)),
+    row,
+    dataset: {
+      n: dataset.n,
+      k: dataset.k,
+      ...(dataset.evalCfg?.circular && { evalCfg: dataset.evalCfg }),
+      readerCfg: { outputColumn: dataset.readerCfg.outputColumn },
+      inferCfg: { inferencer: dataset.inferCfg.inferencer },
+      source: dataset.source,
+    },
+  };
+  const packed = packValue(kit);
+  return packed.length > maxKit ? { noKit: 'this row is too long' } : { kit: packed };
+}
+
+function whyNot({ inferCfg }: DatasetConfig, view: PromptView): string | undefined {
+  if (typeof inferCfg.promptTemplate?.config.template === 'function') {
+    return 'a function of the config makes them';
+  }
+  const isShown = view.prompts.some(({ prompt }) =>
+    (prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap(({ spans }) => spans)).some(
+      ({ media }) => media !== undefined,
+    ),
+  );
+  if (isShown) return 'they show media, which are read there';
+  const isFitted = view.dropped > 0 && view.compat !== undefined && view.mode === 'ppl';
+  return isFitted ? 'each label has its own number of examples that fit' : undefined;
+}
+
+/** The rows that labels and columns are known by: one for each label. */
+function distinctRows(
+  samples: readonly NamedRow[],
+  { readerCfg: { outputColumn = '' } }: DatasetConfig,
+): NamedRow[] {
+  const seen = new Map<string, NamedRow>();
+  for (const named of samples) {
+    const label = packValue(named.row[outputColumn] ?? null);
+    if (!seen.has(label)) seen.set(label, named);
+  }
+  return [...seen.values()];
+}
+
+function packedFormat(format: ModelFormat): PackedFormat {
+  if (format.type !== 'chat-template') return format;
+  const { template, ...rest } = format;
+  const { source, file, specialTokens } = template as ChatTemplate;
+  return { ...rest, chatTemplate: { source, file, specialTokens } };
+}

@@ -1,0 +1,79 @@
+import { formatValue } from '../../../prompt/values.ts';
+import { verdictOf } from '../../../run/row-sample.ts';
+import { lockOwner } from '../../../run/store/lock.ts';
+import { type EvaluationName, resultOf } from '../../../run/store/open-run.ts';
+import { openRunFolder } from '../../../run/store/run-folder.ts';
+import type { TaskResult } from '../../../run/summary.ts';
+import { keepVerdicts } from '../../../run/verdict-memory.ts';
+import { openScorableRun } from '../../../study/open-scorable-run.ts';
+import { rescoreTask } from '../../../study/rescore/rescore-evaluation.ts';
+import { planScoring } from '../../../study/rescore/scored-evaluations.ts';
+import type { OpenedRun } from '../opened-run.ts';
+import { Refusal } from '../refusal.ts';
+import type { Rescored } from './api.ts';
+
+const maxShown = 60;
+const shownLength = 400;
+
+/** What the saved answers of an evaluation would score by another evaluator. The run stays as it is. */
+export async function rescorePreview(
+  opened: OpenedRun,
+  name: EvaluationName,
+  evaluator: string,
+): Promise<Rescored> {
+  const run = await openScorableRun(opened.run.path, { hasConfig: false });
+  if (await lockOwner(run.path)) {
+    throw new Refusal(409, 'serve.running', 'a process is writing to this run');
+  }
+  const folder = await openRunFolder(run.path);
+  const verdicts = keepVerdicts(run.path);
+  try {
+    const plan = await planScoring(run, { evaluator, verdicts });
+    try {
+      const task = plan.tasks.find(
+        ({ model, dataset }) => model === name.model && dataset === name.dataset,
+      );
+      if (!task) throw new Refusal(404, 'serve.no_such_evaluation', 'the run has no such answers');
+      const previous = resultOf(run, task);
+      const { result, sample, draft } = await rescoreTask(task, previous);
+      await draft.discard();
+      const after = new Map(sample.ends.map((end) => [end.id, end]));
+      const changed: Rescored['changed'] = [];
+      let changedRows = 0;
+      for await (const record of run.rows(name)) {
+        const end = after.get(record.id);
+        const before = verdictOf(record, opened.kindOf(name));
+        if (!end || end.verdict === before) continue;
+        changedRows += 1;
+        if (changed.length >= maxShown) continue;
+        changed.push({
+          id: record.id,
+          answer: short(record.answer ?? ''),
+          ...(record.gold !== undefined && { gold: short(formatValue(record.gold)) }),
+          before,
+          after: end.verdict,
+        });
+      }
+      return {
+        ...(previous && { before: scoreOf(previous) }),
+        after: scoreOf(result),
+        rows: after.size,
+        changed,
+        changedRows,
+      };
+    } finally {
+      await plan.close();
+    }
+  } finally {
+    await verdicts.close();
+    await folder.unlock();
+  }
+}
+
+function scoreOf({ metric, score, plain }: TaskResult): Rescored['after'] {
+  return { metric, ...(score && { score: { ...score } }), ...(plain && { plain }) };
+}
+
+function short(text: string): string {
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}

@@ -1,0 +1,173 @@
+import { link, realpath, rm, writeFile } from 'node:fs/promises';
+import { extname, join, relative } from 'node:path';
+import { parseDocument } from 'yaml';
+import { displayPath } from '../../../base/display-path.ts';
+import { readTextFile } from '../../../base/files.ts';
+import { UsageError } from '../../../base/usage-error.ts';
+import type { Config, DatasetConfig, ModelConfig } from '../../../config/config.ts';
+import { loadConfig } from '../../../config/load-config.ts';
+import { toPlain } from '../../../prompt/mapping.ts';
+import { quote } from '../../../report/snapshot/snapshot.ts';
+import { packValue } from '../pack-row.ts';
+import type { Saved } from './api.ts';
+import { type Edit, editedConfig } from './edited-config.ts';
+import { yamlOf } from './template-source.ts';
+import { readTemplates, templateKeys } from './template-text.ts';
+import type { BenchConfig } from './workbench.ts';
+
+export interface SaveSettings extends Edit {
+  /** The name of the new file, without its ending. */
+  readonly name: string;
+  readonly as: 'config' | 'template';
+  /** The model whose format is another one. */
+  readonly model?: string | undefined;
+  /** A row that shows what the templates make, for files of templates. */
+  readonly example?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Writes edited templates into a new file in the folder of the config. */
+export async function saveTemplates(
+  { config, overrides }: BenchConfig,
+  settings: SaveSettings,
+): Promise<Saved> {
+  const edited = editedConfig(config, settings, overrides);
+  const dataset = edited.datasets.find(({ abbr }) => abbr === settings.dataset);
+  if (!dataset) throw new UsageError('config.unknown_dataset', `there is no ${settings.dataset}`);
+  return settings.as === 'config'
+    ? saveConfig(config, { settings, dataset })
+    : saveTemplateFile(config, { settings, dataset });
+}
+
+interface SaveParts {
+  readonly settings: SaveSettings;
+  /** As it is with what was edited. */
+  readonly dataset: DatasetConfig;
+}
+
+/** The config with other templates; the rest of its text stays as it is. */
+async function saveConfig(config: Config, { settings, dataset }: SaveParts): Promise<Saved> {
+  const { file } = config;
+  const ending = file === undefined ? '' : extname(file).toLowerCase();
+  if (file === undefined || !['.yaml', '.yml', '.json'].includes(ending)) {
+    throw new UsageError(
+      'workbench.no_config_file',
+      file === undefined
+        ? 'No config file has these templates'
+        : `A config in ${ending} is a program, which is not written here`,
+      { hint: 'Save them as templates: a config can name that file.' },
+    );
+  }
+  const { path, name } = await newFile(config.folder, settings.name, ending);
+  const model = config.models.find(({ abbr }) => abbr === settings.model);
+  const text = changedText(await readTextFile(file), {
+    ...{ settings, dataset, model },
+    isJson: ending === '.json',
+  });
+  await writeNew(path, text, async (draft) => {
+    const written = await loadConfig(draft);
+    const found = written.datasets.find(({ abbr }) => abbr === settings.dataset);
+    const isSame =
+      packValue(templatesOf(found)) === packValue(templatesOf(dataset)) &&
+      written.datasets.length === config.datasets.length &&
+      (settings.format === undefined ||
+        written.models.find(({ abbr }) => abbr === settings.model)?.metaTemplate ===
+          settings.format);
+    if (isSame) return;
+    throw new UsageError(
+      'workbench.not_saved',
+      'The new config would not read as what is edited here; nothing was written',
+      { hint: 'Save the templates as a file of their own, and name it in the config.' },
+    );
+  });
+  return { file: name, command: `typecase run ${quote(displayPath(path))}` };
+}
+
+interface ChangedText extends SaveParts {
+  readonly model: ModelConfig | undefined;
+  readonly isJson: boolean;
+}
+
+function changedText(text: string, { settings, dataset, model, isJson }: ChangedText): string {
+  const document = parseDocument(text.replace(/^\uFEFF/, ''), { merge: true });
+  const { source } = dataset;
+  const infer = [...source, 'infer_cfg'];
+  if (settings.templates) {
+    const { templates } = readTemplates(settings.templates);
+    if (!document.hasIn(infer)) document.setIn(infer, document.createNode({}));
+    for (const key of templateKeys) {
+      const value = templates[key];
+      if (value === undefined) document.deleteIn([...infer, key]);
+      else document.setIn([...infer, key], parseDocument(yamlOf(value)).contents);
+    }
+    document.deleteIn([...source, 'version_hash']);
+  }
+  if (settings.format !== undefined && model) {
+    document.setIn([...model.source, 'meta_template'], settings.format);
+    document.deleteIn([...model.source, 'chat_template']);
+  }
+  return isJson
+    ? `${JSON.stringify(document.toJS(), null, 2)}\n`
+    : document.toString({ lineWidth: 0 });
+}
+
+function templatesOf(dataset: DatasetConfig | undefined): unknown {
+  const { promptTemplate, iceTemplate } = dataset?.inferCfg ?? {};
+  return [promptTemplate?.config ?? null, iceTemplate?.config ?? null];
+}
+
+/** A file of templates as `sweep` and `list templates` take it, and datasets as their task. */
+async function saveTemplateFile(config: Config, { settings, dataset }: SaveParts): Promise<Saved> {
+  const { path, name } = await newFile(config.folder, settings.name, '.yaml');
+  const { promptTemplate, iceTemplate } = dataset.inferCfg;
+  const content = {
+    task: settings.name,
+    ...(dataset.readerCfg.outputColumn !== undefined && {
+      output_column: dataset.readerCfg.outputColumn,
+    }),
+    ...(settings.example && { example: toPlain(settings.example) }),
+    versions: {
+      [settings.name]: {
+        ...(promptTemplate && { prompt_template: promptTemplate.config }),
+        ...(iceTemplate && { ice_template: iceTemplate.config }),
+      },
+    },
+  };
+  await writeNew(path, yamlOf(content), async () => undefined);
+  return { file: name, command: `typecase list templates ${quote(displayPath(path))}` };
+}
+
+const allowedName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
+
+/** The path of a file that is not there yet, in the folder of the config and nowhere else. */
+async function newFile(folder: string, name: string, ending: string) {
+  if (!allowedName.test(name) || name.endsWith('.')) {
+    throw new UsageError('workbench.bad_name', `\`${name}\` is no name for a file`, {
+      hint: 'Use letters, digits, spaces, dots, dashes; no folders, and no ending.',
+    });
+  }
+  const file = name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`;
+  const path = join(await realpath(folder), file);
+  return { path, name: relative(process.cwd(), path) || file };
+}
+
+/** Writes a file that must not be there yet: in full, checked, or not at all. */
+async function writeNew(
+  path: string,
+  text: string,
+  check: (draft: string) => Promise<void>,
+): Promise<void> {
+  const draft = join(path, '..', `.${process.pid}-${Date.now()}.draft${extname(path)}`);
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+    await check(draft);
+    // Unlike a rename, this fails where something stands already.
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new UsageError('workbench.exists', `There is a ${displayPath(path)} already`, {
+      hint: 'Choose another name: nothing is written over.',
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { evaluate } from '../../../api/evaluate.ts';
+import { loadConfig } from '../../../config/load-config.ts';
+import type { Failure, RowPrompt } from '../api.ts';
+import { ServedRuns } from '../served-runs.ts';
+import { type ViewerApp, viewerApp } from '../viewer-app.ts';
+import { type BenchDetails, type BenchPrompt, type ConfigList, workbenchRoutes } from './api.ts';
+import { makePrompts } from './make-prompts.ts';
+import { readTemplates } from './template-text.ts';
+
+const pageToken = 'a token of the page';
+const host = '127.0.0.1:7007';
+let folder = '';
+let viewer: ViewerApp;
+let config = '';
+
+const rows = Array.from({ length: 6 }, (_, id) => ({ q: `${id}?`, a: String(id) }));
+const dataset = {
+  abbr: 'd',
+  path: 'rows.jsonl',
+  reader_cfg: { input_columns: ['q'], output_column: 'a' },
+  infer_cfg: {
+    prompt_template: { template: 'Q: {q}' },
+    inferencer: { type: 'GenInferencer', max_out_len: 4 },
+  },
+  eval_cfg: { evaluator: { type: 'exact' } },
+};
+const models = [
+  { abbr: 'm', type: 'Replay', path: 'answers.jsonl' },
+  { abbr: 'w', type: 'OpenAICompletions', base_url: 'http://127.0.0.1:9/v1', model: 'w' },
+];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'typecase-workbench-'));
+  const lines = (values: readonly object[]) =>
+    values.map((one) => `${JSON.stringify(one)}\n`).join('');
+  await writeFile(join(folder, 'rows.jsonl'), lines(rows));
+  await writeFile(
+    join(folder, 'answers.jsonl'),
+    lines(rows.map(({ a }, id) => ({ id, answer: a }))),
+  );
+  config = join(folder, 'c.json');
+  await writeFile(config, JSON.stringify({ models, datasets: [dataset] }));
+  await writeFile(
+    join(folder, 'program.mjs'),
+    `export const config = ${JSON.stringify({ models, datasets: [dataset] })};\nexport default config;\n`,
+  );
+  viewer = viewerApp(new ServedRuns([join(folder, 'runs')]), {
+    host: '127.0.0.1',
+    pageToken,
+    configs: [config, join(folder, 'program.mjs')],
+  });
+});
+
+afterAll(async () => {
+  await viewer?.close();
+  await rm(folder, { recursive: true });
+});
+
+async function get<Reply>(path: string): Promise<Reply> {
+  const reply = await viewer.app.request(`http://${host}${path}`, { headers: { host } });
+  return (await reply.json()) as Reply;
+}
+
+async function post<Reply>(path: string, body: object, token = pageToken) {
+  const reply = await viewer.app.request(`http://${host}${path}`, {
+    method: 'POST',
+    headers: { host, 'content-type': 'application/json', 'x-typecase-token': token },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, value: (await reply.json()) as Reply };
+}
+
+async function nameOf(ending: string): Promise<string> {
+  const { configs } = await get<ConfigList>('/api/workbench/configs');
+  return configs.find((one) => one.config?.endsWith(ending))?.config ?? '';
+}
+
+const prompt = async (change: object) =>
+  (
+    await post<BenchPrompt>('/api/workbench/prompt', {
+      config: await nameOf('c.json'),
+      dataset: 'd',
+      model: 'w',
+      ...change,
+    })
+  ).value;
+
+describe('who may ask', () => {
+  const posts = workbenchRoutes.filter(({ method }) => method === 'post');
+  test.each(posts)('$path needs the token of the page', async ({ path }) => {
+    const { status, value } = await post<Failure>(path, {}, 'another');
+    expect({ status, code: value.error.code }).toEqual({ status: 403, code: 'serve.no_token' });
+  });
+
+  test.each(['../c.json', '/etc/passwd', 'c.json/../c.json', ''])(
+    '%j is no config',
+    async (name) => {
+      const reply = await get<Failure>(`/api/workbench/config?config=${encodeURIComponent(name)}`);
+      expect(reply.error.code).toBe('serve.no_such_config');
+    },
+  );
+});
+
+describe('templates', () => {
+  test('a plain template is its text, and what is made of it has places in it', async () => {
+    const details = await get<BenchDetails>(
+      `/api/workbench/config?config=${encodeURIComponent(await nameOf('c.json'))}`,
+    );
+    expect(details.datasets[0]?.templates).toEqual({ form: 'text', text: 'Q: {q}' });
+    const reply = await prompt({ row: 2, templates: { form: 'text', text: 'A\n {p} {q}' } });
+    expect(reply.lint).toMatchObject([
+      { code: 'template.unknown_field', at: { line: 2, column: 2 } },
+    ]);
+    expect(JSON.stringify(reply.view)).toContain('A\\n {p} 2?');
+  });
+
+  test.each([
+    ['prompt_template: [', 'config.syntax'],
+    ['prompt: 1', 'workbench.not_templates'],
+    ['', 'workbench.not_templates'],
+    ['prompt_template: { template: 5 }', 'template.wrong_type'],
+    ['prompt_template: { tempalte: x }', 'config.unknown_key'],
+    [
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${'*a,'.repeat(9)}*a]\n`)}`,
+      '',
+    ],
+  ])('%j is said to be wrong', async (text, code) => {
+    const { problem } = await prompt({ templates: { form: 'yaml', text } });
+    expect(problem).toBeDefined();
+    if (code !== '' && problem?.code !== code) expect(problem?.at).toBeDefined();
+  });
+
+  test('a template that would fill the memory is refused at once', async () => {
+    const text = '{q}'.repeat(60_000);
+    const started = performance.now();
+    const { problem } = await prompt({
+      templates: { form: 'text', text: text + '{q}'.repeat(6000) },
+    });
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(problem?.code).toBe('workbench.too_large');
+    const { status } = await post('/api/workbench/prompt', {
+      config: await nameOf('c.json'),
+      dataset: 'd',
+      templates: { form: 'text', text: 'x'.repeat(200_001) },
+    });
+    expect(status).toBe(400);
+  });
+
+  test('what the page makes is what the server shows, for every line end', async () => {
+    for (const text of [
+      '{q}\r\n{q}\r',
+      ' \u2028{q}\t',
+      '{q}',
+      '日本{q}\u0000',
+      '{{q}} {"a": {q}}',
+    ]) {
+      const { view, kit = '' } = await prompt({ row: 1, templates: { form: 'text', text } });
+      const { texts } = await makePrompts(kit, readTemplates({ form: 'text', text }).templates);
+      const [shown] = (view as { prompts: { spans: { text: string }[] }[] }).prompts;
+      const [made] = texts;
+      expect(made?.prompt.type === 'text' && made.prompt.spans.map((span) => span.text)).toEqual(
+        shown?.spans.map((span) => span.text),
+      );
+    }
+  });
+});
+
+describe('saving', () => {
+  const save = async (change: object, ending = 'c.json') =>
+    post<Failure & { file: string }>('/api/workbench/save', {
+      config: await nameOf(ending),
+      dataset: 'd',
+      model: 'w',
+      templates: { form: 'text', text: 'New: {q}' },
+      as: 'config',
+      ...change,
+    });
+
+  test('a config is written whole, with another template and another format', async () => {
+    const { status } = await save({ name: 'new', format: 'chatml' });
+    expect(status).toBe(200);
+    const written = await loadConfig(join(folder, 'new.json'));
+    expect(written.datasets[0]?.inferCfg.promptTemplate?.config.template).toBe('New: {q}');
+    expect(written.models.map(({ metaTemplate }) => metaTemplate)).toEqual([undefined, 'chatml']);
+  });
+
+  test.each([
+    [{ name: 'c' }, 'workbench.exists'],
+    [{ name: '../c2' }, 'workbench.bad_name'],
+    [{ name: '.hidden' }, 'workbench.bad_name'],
+    [{ name: 'a/b' }, 'workbench.bad_name'],
+    [{ name: 'a\u0000b' }, 'workbench.bad_name'],
+  ])('%j is refused', async (change, code) => {
+    const before = await readFile(config, 'utf8');
+    const { status, value } = await save(change);
+    expect({ status, code: value.error.code }).toEqual({ status: 400, code });
+    expect(await readFile(config, 'utf8')).toBe(before);
+    expect((await readdir(folder)).filter((name) => name.includes('draft'))).toEqual([]);
+  });
+
+  test('a program is not written, but its templates are', async () => {
+    const refused = await save({ name: 'p' }, 'program.mjs');
+    expect(refused.value.error.code).toBe('workbench.no_config_file');
+    expect((await save({ name: 'p', as: 'template' }, 'program.mjs')).status).toBe(200);
+    expect(await readFile(join(folder, 'p.yaml'), 'utf8')).toContain('New: {q}');
+  });
+});
+
+test('prompts that a run kept are shown when its config is gone', async () => {
+  const gone = join(folder, 'gone.json');
+  await writeFile(gone, JSON.stringify({ models: [models[0]], datasets: [dataset] }));
+  const out = join(folder, 'runs/kept');
+  await evaluate(await loadConfig(gone), { out, savePrompts: true, limit: 3 });
+  await evaluate(await loadConfig(gone), { out, savePrompts: true });
+  const file = await readFile(join(out, 'm/d.jsonl.prompts'), 'utf8');
+  expect(file.trim().split('\n')).toHaveLength(rows.length);
+  await rm(gone);
+  const kept = await get<RowPrompt>('/api/prompt?run=kept&model=m&dataset=d&id=4');
+  expect(kept.problem).toBeUndefined();
+  expect(kept.kept).toMatch(/gone/);
+  expect(JSON.stringify(kept.view)).toContain('Q: 4?');
+});

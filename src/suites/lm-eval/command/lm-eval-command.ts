@@ -1,0 +1,223 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { evaluate } from '../../../api/evaluate.ts';
+import { displayPath } from '../../../base/display-path.ts';
+import { UsageError } from '../../../base/usage-error.ts';
+import { checkModel } from '../../../config/check-config.ts';
+import type { ConfigInput } from '../../../config/config-input.ts';
+import { localFolder } from '../../../config/local-folder.ts';
+import { defaultRunFolder } from '../../../config/run-defaults.ts';
+import type { Evaluations } from '../../../evaluation/open-evaluations.ts';
+import { toPlain } from '../../../prompt/mapping.ts';
+import { describeAnswers } from '../../../report/describe-events.ts';
+import { terminalTable } from '../../../report/terminal-table.ts';
+import { rowFiles } from '../../../run/store/run-folder.ts';
+import { writeWhole, writing } from '../../../run/store/write-whole.ts';
+import { modelFlag, spellModel } from '../../../terminal/lm-eval/spell-model.ts';
+import { followRun } from '../../../terminal/run/follow-run.ts';
+import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
+import { reportGates } from '../../../terminal/run/report-gates.ts';
+import {
+  tellOpened,
+  warnOfLeaks,
+  warnOfOldLoglikelihoods,
+} from '../../../terminal/run/warnings.ts';
+import { describeTerminal } from '../../../terminal/terminal.ts';
+import { spellDataset } from '../spell-dataset.ts';
+import { taskOf } from '../task-evaluation.ts';
+import {
+  type ChosenTask,
+  type ChosenTasks,
+  chooseTasks,
+  unknownTask,
+} from '../tasks/choose-tasks.ts';
+import { parseTask } from '../tasks/task-config.ts';
+import { indexTasks } from '../tasks/task-index.ts';
+import { groupResults } from './group-results.ts';
+import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
+import { resultFile, sanitizedName } from './result-file.ts';
+import { type TaskResults, taskResults } from './task-results.ts';
+
+/** `typecase lm-eval --include_path`: YAML tasks by the command line of the original. */
+export async function runLmEval(args: readonly string[]): Promise<number> {
+  const options = parseLmEvalOptions(args);
+  if (!options) return 0;
+  const chosen = await chosenTasks(options);
+  const { abbr } = checkModel(spellModel(options), modelFlag);
+  const out = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
+  const config = spelledConfig(chosen, options);
+  const results = new Map<string, TaskResults>();
+  const { folder, summary, oldLoglikelihoods } = await followRun((following) => {
+    let opened: Evaluations | undefined;
+    const { limit, maxTime, cache, fresh, retry } = options;
+    return evaluate(config, {
+      ...{ limit, maxTime, cache, fresh, retry, out },
+      ...following,
+      record: { command: 'run', settings: { ...(limit !== undefined && { limit }) } },
+      onOpen: (evaluations) => {
+        opened = evaluations;
+        tellOpened(evaluations, { strict: false });
+      },
+      async onSummary(ended, rows) {
+        await addToJobSummary(ended, rows);
+        await writeConfig(out, config);
+        const isDone = ended.complete && ended.results.every((one) => one.rows.failed === 0);
+        if (isDone && opened) await collectResults(opened, { out, options, results });
+      },
+    });
+  });
+  warnOfOldLoglikelihoods(oldLoglikelihoods);
+  const { width, hasColors } = describeTerminal(process.stdout);
+  process.stdout.write(terminalTable(summary, { width, color: hasColors }));
+  process.stdout.write(`\n${describeAnswers(summary).join('\n')}\n`);
+  sayGroups(chosen, results);
+  for (const [name, { task }] of results) sayCut(name, task.cut.size);
+  if (results.size > 0 && options.output_path !== undefined) {
+    await saveResults({ chosen, options, results, modelName: abbr }, options.output_path);
+  }
+  process.stdout.write(`Report: ${displayPath(join(folder, 'report.html'))}\n`);
+  warnOfLeaks(summary);
+  return reportGates(summary, {
+    toGoOn: 'the same command',
+    retry: options.retry,
+    folder,
+    tasks: [],
+  });
+}
+
+async function chosenTasks(options: LmEvalOptions): Promise<ChosenTasks> {
+  const folders = options.include_path.map((folder) => resolve(folder));
+  const index = await indexTasks(folders);
+  const names = options.tasks.split(',').map((name) => name.trim());
+  const chosen = await chooseTasks(
+    names.filter((name) => name !== ''),
+    index.entries,
+  );
+  const [unknown] = chosen.others;
+  if (unknown !== undefined) throw unknownTask(unknown, index.entries.keys());
+  if (chosen.tasks.length === 0) {
+    throw new UsageError('lm_eval.no_tasks', `\`--tasks ${options.tasks}\` names no task`, {
+      hint: 'Name tasks, groups or tags of --include_path, or YAML files.',
+    });
+  }
+  return chosen;
+}
+
+/** What the command line asks for, in the words of a config. */
+function spelledConfig({ tasks }: ChosenTasks, options: LmEvalOptions): ConfigInput {
+  const datasets = tasks.map((task) => {
+    const spelled = spellDataset(task.config, {
+      file: task.file,
+      folder: process.cwd(),
+      dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
+    });
+    return {
+      ...spelled,
+      abbr: task.name,
+      lm_eval: { ...spelled.lm_eval, ...askedHow(task, options) },
+    };
+  });
+  const model = spellModel(options);
+  const path =
+    model.path === undefined
+      ? {}
+      : { path: localFolder({ folder: process.cwd() }, { path: String(model.path) }) };
+  return { models: [{ ...model, ...path }], datasets } as unknown as ConfigInput;
+}
+
+function askedHow(task: ChosenTask, options: LmEvalOptions) {
+  const { system_instruction, gen_kwargs, seed, functions } = options;
+  const { apply_chat_template, fewshot_as_multiturn } = options;
+  if (fewshot_as_multiturn && !apply_chat_template) {
+    throw new UsageError(
+      'usage.conflicting_options',
+      '--fewshot_as_multiturn needs --apply_chat_template',
+      {
+        hint: 'Turns are turns of a chat format.',
+      },
+    );
+  }
+  const given = {
+    num_fewshot: shotsOf(task, options.num_fewshot),
+    system_instruction,
+    ...{ apply_chat_template, fewshot_as_multiturn, gen_kwargs },
+    fewshot_seed: seed,
+    functions: functions === undefined ? undefined : resolve(functions),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A task that says 0 itself shows no examples, whatever the command line asks for. */
+function shotsOf({ name, config, file }: ChosenTask, wanted: number | undefined) {
+  const { numFewshot } = parseTask(config, file);
+  if (numFewshot !== 0 || wanted === undefined || wanted === 0) return wanted;
+  process.stderr.write(`${name}: its YAML says num_fewshot: 0, so that it shows no examples.\n`);
+  return 0;
+}
+
+interface CollectOptions {
+  readonly out: string;
+  readonly options: LmEvalOptions;
+  readonly results: Map<string, TaskResults>;
+}
+
+async function collectResults(
+  evaluations: Evaluations,
+  { out, options, results }: CollectOptions,
+): Promise<void> {
+  for (const evaluation of evaluations) {
+    const task = taskOf(evaluation);
+    if (!task) continue;
+    const files = rowFiles(out, evaluation.modelName, evaluation.task.name);
+    const bootstrapIterations = options.bootstrap_iters;
+    results.set(evaluation.task.name, await taskResults(task, { files, bootstrapIterations }));
+  }
+}
+
+/** What was run, as a config that other commands take; they look for paths in its own folder. */
+async function writeConfig(out: string, config: ConfigInput): Promise<void> {
+  await writeWhole(join(out, 'config.json'), `${JSON.stringify(toPlain(config), null, 2)}\n`);
+}
+
+function sayGroups({ groups }: ChosenTasks, results: ReadonlyMap<string, TaskResults>): void {
+  for (const group of groups) {
+    const values = Object.entries(groupResults(group, results)).filter(
+      ([key, value]) => key.includes(',') && !key.includes('_stderr') && typeof value === 'number',
+    );
+    for (const [key, value] of values) {
+      process.stdout.write(`${group.name}: ${key} ${Number(value).toFixed(4)}\n`);
+    }
+  }
+}
+
+function sayCut(name: string, count: number): void {
+  if (count > 0) process.stderr.write(`${name}: ${count} contexts cut at their beginning to fit\n`);
+}
+
+interface SavedParts {
+  readonly chosen: ChosenTasks;
+  readonly options: LmEvalOptions;
+  readonly results: ReadonlyMap<string, TaskResults>;
+  readonly modelName: string;
+}
+
+/** Writes to the file that is named, or to files of the original's names in a folder. */
+async function saveResults(parts: SavedParts, path: string): Promise<void> {
+  const { chosen, options, results, modelName } = parts;
+  const date = new Date();
+  const stamp = date.toISOString().replaceAll(':', '-').replace('Z', '');
+  const isFile = path.endsWith('.json');
+  const folder = isFile ? dirname(resolve(path)) : join(resolve(path), sanitizedName(modelName));
+  await writing(folder, () => mkdir(folder, { recursive: true }));
+  const file = isFile ? resolve(path) : join(folder, `results_${stamp}.json`);
+  const content = resultFile({ ...chosen, options, modelName, results, date });
+  await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
+  process.stdout.write(`Results: ${displayPath(file)}\n`);
+  if (!options.log_samples) return;
+  for (const [name, { samples }] of results) {
+    const lines = samples.map((sample) => `${JSON.stringify(toPlain(sample))}\n`).join('');
+    const own = join(folder, `samples_${sanitizedName(name)}_${stamp}.jsonl`);
+    await writeWhole(own, lines);
+    process.stdout.write(`Samples: ${displayPath(own)}\n`);
+  }
+}

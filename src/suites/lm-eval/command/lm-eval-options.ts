@@ -1,0 +1,110 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ModelFlags } from '../../../terminal/lm-eval/spell-model.ts';
+import { countValue } from '../../../terminal/option-values.ts';
+import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { addPaceOptions, type RunOptions } from '../../../terminal/run/run-options.ts';
+
+/** The options in the spelling of the original, and those of a run. */
+export interface LmEvalOptions
+  extends ModelFlags,
+    Pick<RunOptions, 'out' | 'maxTime' | 'cache' | 'fresh' | 'retry'> {
+  readonly tasks: string;
+  readonly include_path: readonly string[];
+  readonly num_fewshot?: number;
+  readonly limit?: number;
+  readonly output_path?: string;
+  readonly log_samples?: boolean;
+  readonly apply_chat_template?: boolean;
+  readonly fewshot_as_multiturn?: boolean;
+  readonly system_instruction?: string;
+  readonly gen_kwargs?: Readonly<Record<string, unknown>>;
+  readonly seed?: number;
+  readonly bootstrap_iters: number;
+  readonly dataDir?: string;
+  readonly functions?: string;
+}
+
+/** Reads the arguments of `typecase lm-eval --include_path`, or prints its help and gives undefined. */
+export function parseLmEvalOptions(args: readonly string[]): LmEvalOptions | undefined {
+  return parseArguments(describeLmEval(), args)?.opts<LmEvalOptions>();
+}
+
+function describeLmEval(): Command {
+  const command = new Command('typecase lm-eval')
+    .description(
+      'Evaluates a model on YAML tasks of lm-evaluation-harness. The same command again does only what is missing.',
+    )
+    .requiredOption('--model <kind>', 'hf, local-completions, local-chat-completions …')
+    .option(
+      '--model_args <list>',
+      'key=value, …: pretrained=FOLDER, or model=NAME,base_url=URL',
+      '',
+    )
+    .requiredOption('--tasks <names>', 'tasks, groups, tags or files, with commas between; * ? […]')
+    .option('--include_path <folder>', 'a folder of YAML tasks; can be repeated', collect, [])
+    .option('--num_fewshot <count>', 'how many examples are shown', wholeValue)
+    .option('--limit <count>', 'only the first documents of each task', countValue)
+    .option('--output_path <path>', 'where the results go: a folder, or a .json file')
+    .option('--log_samples', 'write a file samples_<task>_….jsonl of each task as well')
+    .option('--apply_chat_template', 'ask in the chat format of the model')
+    .option('--fewshot_as_multiturn [bool]', 'show examples as turns of their own', truthValue)
+    .option('--system_instruction <text>', 'what the system says, before the description')
+    .option('--gen_kwargs <list>', 'settings of generation: key=value, …, or JSON', kwargsValue)
+    .option('--seed <numbers>', 'seed of the examples: one number, or the last of four', seedValue)
+    .option('--bootstrap_iters <count>', 'draws for standard errors', wholeValue, 100_000)
+    .option('--data-dir <folder>', 'rows as files <task>/<split>.jsonl, in place of the hub')
+    .option('--functions <file>', 'TypeScript that exports what !function names')
+    .option('--batch_size <count>', 'the most documents in flight at once, or auto')
+    .option('--out <folder>', 'folder of the run (default: runs/lm-eval-<name of the model>)');
+  for (const idle of [
+    '--device <name>',
+    '--verbosity <level>',
+    '--trust_remote_code',
+    '--write_out',
+  ]) {
+    command.addOption(new Option(idle, 'accepted, and not used').hideHelp());
+  }
+  return addPaceOptions(command).helpOption('-h, --help', 'this text');
+}
+
+function wholeValue(value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number from 0 on.');
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function truthValue(value: string): boolean {
+  return ['true', '1', 'yes'].includes(value.toLowerCase());
+}
+
+function seedValue(value: string): number | undefined {
+  const [last = ''] = value.split(',').slice(-1);
+  if (/^\d+$/.test(last.trim())) return Number(last);
+  throw new InvalidArgumentError('It must be a whole number, or four of them.');
+}
+
+function kwargsValue(value: string): Readonly<Record<string, unknown>> {
+  if (value.trim().startsWith('{')) {
+    try {
+      return JSON.parse(value) as Record<string, unknown>;
+    } catch {
+      throw new InvalidArgumentError('It is no JSON.');
+    }
+  }
+  const pairs = value.split(',').filter((item) => item.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [key = '', ...rest] = pair.split('=');
+      if (rest.length === 0) throw new InvalidArgumentError(`\`${pair}\` is no key=value.`);
+      return [key.trim(), scalar(rest.join('='))];
+    }),
+  );
+}
+
+function scalar(text: string): unknown {
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** What becomes of a request of a batch, by its place among all that were sent so far. */
+export type LineFate = 'answered' | 'lost' | { readonly status: number; readonly message: string };
+
+export interface BatchServerOptions {
+  /** How long a batch is in progress. */
+  readonly batchMs?: number;
+  readonly fateOf?: (body: string, attempt: number) => LineFate;
+  /** Why batches are refused as a whole. */
+  readonly refusal?: string;
+  /** The status that batches end with. */
+  readonly ending?: 'completed' | 'expired';
+  readonly apiKey?: string;
+}
+
+interface Batch {
+  readonly id: string;
+  readonly endsAt: number;
+  readonly input: string;
+  readonly metadata: unknown;
+  output?: string;
+}
+
+export interface BatchServer extends AsyncDisposable {
+  readonly url: string;
+  /** The files that came in, each as its lines. */
+  readonly files: readonly (readonly string[])[];
+  /** What was asked directly. */
+  readonly direct: readonly string[];
+}
+
+/** Plays the batch API of an endpoint, as OpenAI documents it, with a model that repeats the first number of a prompt. */
+export async function startBatchServer(options: BatchServerOptions = {}): Promise<BatchServer> {
+  const {
+    batchMs = 0,
+    fateOf = () => 'answered' as const,
+    refusal,
+    ending = 'completed',
+  } = options;
+  const contents = new Map<string, string>();
+  const batches = new Map<string, Batch>();
+  const attempts = new Map<string, number>();
+  const files: string[][] = [];
+  const direct: string[] = [];
+  const put = (text: string) => {
+    const id = `file-${contents.size + 1}`;
+    contents.set(id, text);
+    return id;
+  };
+  const complete = (input: string): string =>
+    (contents.get(input) ?? '')
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => {
+        const { custom_id, body } = JSON.parse(line);
+        const text = JSON.stringify(body);
+        const attempt = (attempts.get(text) ?? 0) + 1;
+        attempts.set(text, attempt);
+        const fate = fateOf(text, attempt);
+        if (fate === 'lost') return [];
+        const response =
+          fate === 'answered'
+            ? { status_code: 200, body: completion(body) }
+            : { status_code: fate.status, body: { error: { message: fate.message } } };
+        return [`${JSON.stringify({ id: `r-${custom_id}`, custom_id, response, error: null })}\n`];
+      })
+      // In no order that means anything.
+      .reverse()
+      .join('');
+  const shown = (batch: Batch) => {
+    const isOver = Date.now() >= batch.endsAt;
+    if (isOver && refusal === undefined) batch.output ??= put(complete(batch.input));
+    return {
+      id: batch.id,
+      object: 'batch',
+      status: !isOver ? 'in_progress' : refusal === undefined ? ending : 'failed',
+      metadata: batch.metadata,
+      ...(isOver && refusal === undefined && { output_file_id: batch.output }),
+      ...(isOver && refusal !== undefined && { errors: { data: [{ message: refusal, line: 1 }] } }),
+      request_counts: { total: 1, completed: 0, failed: 0 },
+    };
+  };
+  const answer = async (method: string, url: string, request: Request): Promise<unknown> => {
+    const path = url.replace(/\?.*$/, '');
+    if (method === 'POST' && path === '/v1/files') {
+      const form = await request.formData();
+      if (form.get('purpose') !== 'batch') return undefined;
+      const text = await (form.get('file') as File).text();
+      files.push(text.trimEnd().split('\n'));
+      return { id: put(text), object: 'file' };
+    }
+    if (method === 'POST' && path === '/v1/batches') {
+      const {
+        input_file_id: input,
+        metadata,
+        endpoint,
+      } = (await request.json()) as {
+        readonly [key: string]: string;
+      };
+      if (input === undefined || !endpoint?.startsWith('/v1/')) return undefined;
+      const id = `batch_${batches.size + 1}`;
+      batches.set(id, { id, endsAt: Date.now() + batchMs, input, metadata });
+      return shown(batches.get(id) as Batch);
+    }
+    if (method === 'GET' && path === '/v1/batches')
+      return { data: [...batches.values()].map(shown) };
+    const [, batch = ''] = /^\/v1\/batches\/([^/]+)$/.exec(path) ?? [];
+    const found = batches.get(batch);
+    if (found) return shown(found);
+    const [, file = ''] = /^\/v1\/files\/([^/]+)\/content$/.exec(path) ?? [];
+    if (contents.has(file)) return contents.get(file);
+    if (path !== '/v1/chat/completions') return undefined;
+    const body = await request.text();
+    direct.push(body);
+    return completion(JSON.parse(body));
+  };
+  const server = createServer(async (incoming, response) => {
+    const { method = 'GET', url = '', headers } = incoming;
+    const body = await buffer(incoming);
+    const isKnown =
+      options.apiKey === undefined || headers.authorization === `Bearer ${options.apiKey}`;
+    const request = new Request(`http://localhost${url}`, {
+      method,
+      headers: { 'content-type': headers['content-type'] ?? 'text/plain' },
+      ...(method === 'POST' && { body }),
+    });
+    const said = isKnown ? await answer(method, url, request) : undefined;
+    const status = said === undefined ? (isKnown ? 404 : 401) : 200;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(
+      typeof said === 'string' ? said : JSON.stringify(said ?? { error: { message: 'no' } }),
+    );
+  });
+  server.keepAliveTimeout = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    files,
+    direct,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Body {
+  readonly model?: string;
+  readonly prompt?: string;
+  readonly messages?: readonly { readonly content: string }[];
+}
+
+/** The sum that is asked for. */
+function completion({ model, prompt, messages }: Body) {
+  const text = prompt ?? messages?.at(-1)?.content ?? '';
+  const [, left = '0', right = '0'] = /(\d+) \+ (\d+)/.exec(text) ?? [];
+  const content = String(Number(left) + Number(right));
+  return {
+    id: 'x',
+    model,
+    choices: [
+      { index: 0, text: content, message: { role: 'assistant', content }, finish_reason: 'stop' },
+    ],
+    usage: { prompt_tokens: 7, completion_tokens: 2 },
+  };
+}

@@ -1,0 +1,197 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { Batches } from '../../src/batch/batches.ts';
+import { evaluate } from '../../src/index.ts';
+import { openAiModel } from '../../src/model/openai-model.ts';
+import { startBatchServer } from '../batch-server/start-batch-server.ts';
+import { startRecordingServer } from './joints/recording-server.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+import { configFor, endOf, readRows, runArguments, startRun, sums } from './run-task.ts';
+
+async function folderFor(url: string, rows: number, model: object = {}, dataset: object = {}) {
+  return writeFolder({ 'config.json': configFor(url, model, dataset), 'rows.jsonl': sums(rows) });
+}
+
+const bodiesIn = (file: readonly string[] = []) =>
+  file.map((line) => JSON.stringify(JSON.parse(line).body));
+
+it('a batch has the bodies of a run, and gives its rows', async () => {
+  await using server = await startBatchServer({ batchMs: 300 });
+  const cwd = await folderFor(server.url, 60);
+  const alone = await folderFor(server.url, 60);
+  const { code, stdout } = await runCli(runArguments('--batch'), { cwd });
+  expect(code).toBe(0);
+  expect(server.direct).toEqual([]);
+  expect(server.files).toHaveLength(1);
+  expect((await runCli(runArguments(), { cwd: alone })).code).toBe(0);
+  expect(bodiesIn(server.files[0]).toSorted()).toEqual([...server.direct].toSorted());
+  expect(await readRows(cwd, 60)).toEqual(await readRows(alone, 60));
+  expect(JSON.parse(stdout).results[0]).toMatchObject({
+    rows: { scored: 60 },
+    requests: { sent: 60 },
+  });
+  const again = await runCli(runArguments('--batch'), { cwd });
+  expect([again.code, server.files.length]).toEqual([0, 1]);
+});
+
+it('what a batch does not answer goes into the next one; what is refused fails by name', async () => {
+  await using server = await startBatchServer({
+    fateOf: (body, attempt) => {
+      if (body.includes('is 3 + 7')) return { status: 400, message: 'no such thing' };
+      if (body.includes('is 4 + 7') && attempt === 1) return { status: 429, message: 'later' };
+      return body.includes('is 5 + 7') && attempt === 1 ? 'lost' : 'answered';
+    },
+  });
+  const cwd = await folderFor(server.url, 20);
+  const { code, stdout } = await runCli(runArguments('--batch'), { cwd });
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout).results[0].rows).toMatchObject({ scored: 19, failed: 1 });
+  expect(server.files.map(({ length }) => length).reduce((sum, count) => sum + count)).toBe(22);
+  expect(await readFile(join(cwd, 'out/m/d.jsonl'), 'utf8')).toContain('no such thing');
+});
+
+it('a batch that expired is asked again for the rest', async () => {
+  await using server = await startBatchServer({
+    ending: 'expired',
+    fateOf: (body, attempt) => (attempt === 1 && /is \d \+ 7/.test(body) ? 'lost' : 'answered'),
+  });
+  const cwd = await folderFor(server.url, 20);
+  const { code } = await runCli(runArguments('--batch'), { cwd });
+  expect(code).toBe(0);
+  expect(server.files.map(({ length }) => length)).toEqual([20, 10]);
+});
+
+it.each(['SIGINT', 'SIGKILL'] as const)(
+  'after %s the same command collects the batch',
+  async (signal) => {
+    await using server = await startBatchServer({ batchMs: 4000 });
+    const cwd = await folderFor(server.url, 30);
+    const running = startRun(cwd, '--batch');
+    while (
+      !(await readFile(join(cwd, 'out/batches.jsonl'), 'utf8').catch(() => '')).includes('"id"')
+    ) {
+      await sleep(20);
+    }
+    running.child.kill(signal);
+    expect(await endOf(running)).toBe(signal === 'SIGINT' ? 3 : 'SIGKILL');
+    const { code, stdout } = await runCli(runArguments('--batch'), { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).results[0].rows).toMatchObject({ scored: 30, missing: 0 });
+    expect(server.files).toHaveLength(1);
+  },
+);
+
+it('a batch that was sent but not noted is found again', async () => {
+  await using server = await startBatchServer({ batchMs: 3000 });
+  const cwd = await folderFor(server.url, 10);
+  const log = join(cwd, 'out/batches.jsonl');
+  const running = startRun(cwd, '--batch');
+  while (!(await readFile(log, 'utf8').catch(() => '')).includes('"id"')) await sleep(20);
+  running.child.kill('SIGKILL');
+  await endOf(running);
+  const [first = ''] = (await readFile(log, 'utf8')).split('\n');
+  await writeFile(log, `${first}\n`);
+  expect((await runCli(runArguments('--batch'), { cwd })).code).toBe(0);
+  expect(server.files).toHaveLength(1);
+});
+
+it('a batch that is refused ends the run with the words of the server', async () => {
+  await using server = await startBatchServer({ refusal: 'model fault has no batches' });
+  const cwd = await folderFor(server.url, 5);
+  const { code, stdout, stderr } = await runCli(runArguments('--batch'), { cwd });
+  expect(code).toBe(3);
+  expect(`${stdout}${stderr}`).toContain('model fault has no batches');
+});
+
+it('an endpoint without batches, or with another key, is named', async () => {
+  await using none = await startRecordingServer();
+  const cwd = await folderFor(none.url, 5);
+  const without = await runCli(runArguments('--batch'), { cwd });
+  expect(without.code).toBe(3);
+  expect(`${without.stdout}${without.stderr}`).toContain('404');
+  await using server = await startBatchServer({ apiKey: 'sk-batch-only-key-4242' });
+  const locked = await folderFor(server.url, 5, { api_key_env: 'BATCH_KEY' });
+  const env = { BATCH_KEY: 'sk-batch-only-key-4242' };
+  expect((await runCli(runArguments('--batch'), { cwd: locked, env })).code).toBe(0);
+});
+
+it.each([
+  [{ stream: true }, {}, 'batches are not streamed'],
+  [{ base_url: ['http://127.0.0.1:1', 'http://127.0.0.1:2'] }, {}, 'several addresses'],
+])('what has no batches is refused before anything is sent: %j', async (model, dataset, reason) => {
+  const cwd = await folderFor('http://127.0.0.1:1', 3, model, dataset);
+  const { code, stdout, stderr } = await runCli(runArguments('--batch'), { cwd });
+  expect(code).toBe(2);
+  expect(`${stdout}${stderr}`).toContain(reason);
+  const both = await runCli(runArguments('--batch', '--queue', 'redis://127.0.0.1:1'), { cwd });
+  expect([both.code, `${both.stdout}${both.stderr}`]).toEqual([
+    2,
+    expect.stringContaining('not both'),
+  ]);
+});
+
+it('the library asks in batches as well; dialogues turn by turn', async () => {
+  await using server = await startBatchServer({});
+  const out = await writeFolder({});
+  const { summary } = await evaluate(
+    {
+      models: [{ abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'fault' }],
+      datasets: [
+        {
+          abbr: 'd',
+          rows: [
+            { question: ['1 + 1', '2 + 2'], answer: ['2', '4'] },
+            { question: ['3 + 3', '4 + 4'], answer: ['6', '8'] },
+          ],
+          reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+          infer_cfg: {
+            prompt_template: {
+              type: 'MultiTurnPromptTemplate',
+              template: {
+                round: [
+                  { role: 'HUMAN', prompt: '{question}' },
+                  { role: 'BOT', prompt: '{answer}' },
+                ],
+              },
+            },
+            inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' },
+          },
+          eval_cfg: { evaluator: { type: 'exact' } },
+        },
+      ],
+    },
+    { out: join(out, 'run'), batch: true },
+  );
+  expect(summary.complete).toBe(true);
+  expect(server.files.map(({ length }) => length)).toEqual([2, 2]);
+});
+
+it.each([
+  { requests: 7, bytes: 1e9 },
+  { requests: 1000, bytes: 3000 },
+])('batches keep to the limits of providers: %j', async (limits) => {
+  await using server = await startBatchServer({});
+  const path = await writeFolder({});
+  const config = { abbr: 'm', type: 'OpenAI', baseUrl: server.url, source: [] } as const;
+  const model = openAiModel({ takes: 'messages', baseUrl: server.url, model: 'm', source: [] });
+  const batches = await Batches.open({ path }, limits);
+  const asked = batches.meter(model, config, undefined);
+  const { signal } = new AbortController();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async (_, id) => {
+      const prompt = { type: 'text', text: `${100 + id} + 1` } as const;
+      return (await asked.generate({ prompt }, { signal })).text;
+    }),
+  );
+  expect(answers).toEqual(Array.from({ length: 20 }, (_, id) => String(101 + id)));
+  expect(server.files.flat()).toHaveLength(20);
+  expect(server.files.length).toBeGreaterThan(1);
+  for (const file of server.files) {
+    expect(file.length).toBeLessThanOrEqual(limits.requests);
+    expect(Buffer.byteLength(file.join('\n'))).toBeLessThanOrEqual(limits.bytes);
+  }
+  await batches.close();
+  await model.close();
+});

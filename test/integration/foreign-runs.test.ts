@@ -1,0 +1,223 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { publishedData } from '../../src/compat/data/published/published-data.fixture.ts';
+import { type SentBody, startAnsweringServer } from '../wire/answering-server.ts';
+import { buildCli } from './build-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+
+beforeAll(buildCli);
+
+const models = `from opencompass.models import HuggingFacewithChatTemplate
+models = [dict(type=HuggingFacewithChatTemplate, abbr='chat', path='org/chat', max_out_len=64)]
+`;
+
+const imports = `from opencompass.openicl.icl_prompt_template import PromptTemplate
+from opencompass.openicl.icl_retriever import FixKRetriever, ZeroRetriever
+from opencompass.openicl.icl_inferencer import ChatInferencer, GenInferencer, PPLInferencer
+`;
+
+interface Entry {
+  readonly abbr: string;
+  readonly type: string;
+  readonly path: string;
+  readonly more?: string;
+  readonly columns: string;
+  readonly output: string;
+  readonly splits?: string;
+  readonly infer: string;
+  readonly evaluation: string;
+}
+
+/** A dataset as configs of OpenCompass write it. */
+const entry = ({ abbr, type, path, more = '', splits = '', ...one }: Entry) => `    dict(
+        abbr='${abbr}', type=${type}, path='${path}', ${more}
+        reader_cfg=dict(input_columns=[${one.columns}], output_column='${one.output}', ${splits}),
+        infer_cfg=dict(${one.infer}),
+        eval_cfg=dict(${one.evaluation})),
+`;
+
+const asked = (prompt: string) =>
+  `prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='${prompt}')])), retriever=dict(type=ZeroRetriever), inferencer=dict(type=GenInferencer)`;
+const option = "pred_postprocessor=dict(type=first_option_postprocess, options='ABCD')";
+const letters = "'question', 'A', 'B', 'C', 'D'";
+
+const generated = `${imports}${models}from opencompass.datasets import MMLUDataset, GSM8KDataset, MATHDataset, CEvalDataset, HellaswagDataset_V2, BBHDataset, HumanevalDataset
+from opencompass.datasets import gsm8k_postprocess, gsm8k_dataset_postprocess, Gsm8kEvaluator, MATHEvaluator, math_postprocess_v2, BBHEvaluator, HumanEvalEvaluator, humaneval_postprocess_v2
+from opencompass.datasets.needlebench_v2.origin import NeedleBenchOriginDataset, NeedleBenchOriginEvaluator, needlebench_postprocess, needlebench_dataset_postprocess
+from opencompass.openicl.icl_evaluator import AccEvaluator, AccwithDetailsEvaluator
+from opencompass.utils.text_postprocessors import first_option_postprocess
+
+datasets = [
+${entry({ abbr: 'mmlu-anatomy', type: 'MMLUDataset', path: 'opencompass/mmlu', more: "name='anatomy',", columns: "'input', 'A', 'B', 'C', 'D'", output: 'target', splits: "train_split='dev'", infer: "ice_template=dict(type=PromptTemplate, template=dict(begin='</E>', round=[dict(role='HUMAN', prompt='{input} A. {A} B. {B}'), dict(role='BOT', prompt='{target}')]), ice_token='</E>'), retriever=dict(type=FixKRetriever, fix_id_list=[0, 1]), inferencer=dict(type=GenInferencer)", evaluation: `evaluator=dict(type=AccwithDetailsEvaluator), ${option}` })}${entry({ abbr: 'gsm8k', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('{question} Step by step.'), evaluation: 'evaluator=dict(type=Gsm8kEvaluator), pred_postprocessor=dict(type=gsm8k_postprocess), dataset_postprocessor=dict(type=gsm8k_dataset_postprocess)' })}${entry({ abbr: 'math', type: 'MATHDataset', path: 'opencompass/math', columns: "'problem'", output: 'solution', splits: "test_range='[:2]'", infer: asked('{problem}'), evaluation: "evaluator=dict(type=MATHEvaluator, version='v2'), pred_postprocessor=dict(type=math_postprocess_v2)" })}${entry({ abbr: 'ceval-law', type: 'CEvalDataset', path: 'opencompass/ceval-exam', more: "name='law',", columns: letters, output: 'answer', splits: "train_split='dev', test_split='val'", infer: asked('{question} A. {A}'), evaluation: `evaluator=dict(type=AccEvaluator), ${option}` })}${entry({ abbr: 'hellaswag', type: 'HellaswagDataset_V2', path: 'opencompass/hellaswag', columns: "'ctx', 'A', 'B', 'C', 'D'", output: 'label', infer: asked('{ctx} goes on'), evaluation: `evaluator=dict(type=AccEvaluator), ${option}` })}${entry({ abbr: 'bbh-navigate', type: 'BBHDataset', path: 'opencompass/bbh', more: "name='navigate',", columns: "'input'", output: 'target', infer: asked('{input}'), evaluation: 'evaluator=dict(type=BBHEvaluator)' })}${entry({ abbr: 'humaneval', type: 'HumanevalDataset', path: 'opencompass/humaneval', columns: "'prompt'", output: 'task_id', infer: asked('Complete: {prompt}'), evaluation: 'evaluator=dict(type=HumanEvalEvaluator), pred_postprocessor=dict(type=humaneval_postprocess_v2), k=[1, 10]' })}${entry({ abbr: 'needle', type: 'NeedleBenchOriginDataset', path: 'opencompass/needlebench', columns: "'prompt'", output: 'answer', infer: asked('{prompt}'), evaluation: 'evaluator=dict(type=NeedleBenchOriginEvaluator), pred_postprocessor=dict(type=needlebench_postprocess), dataset_postprocessor=dict(type=needlebench_dataset_postprocess)' })}]
+`;
+
+const answers: readonly (readonly [RegExp, string])[] = [
+  [/Bones\?/, 'The answer is B'],
+  [/More\?/, 'The answer is C'],
+  [/20 \+ 22\?/, '20 and 22 are 42.'],
+  [/1,000 \+ 0\?/, 'It is 999'],
+  [/Half\?/, 'So $\\boxed{1/2}$'],
+  [/Two\?/, 'It is \\boxed{7}.'],
+  [/什么/, '答案是B'],
+  [/He runs/, 'C'],
+  [/Short goes on/, 'B'],
+  [/Back\?/, 'So the answer is **yes**.'],
+  [/Complete/, '```python\ndef twice(n):\n    return n + n\n```'],
+  [/haystack/, 'The magic word is plum.'],
+];
+
+const textOf = ({ messages = [], prompt = '' }: SentBody) =>
+  messages.length > 0 ? JSON.stringify(messages.at(-1)?.content) : prompt;
+const answerTo = (body: SentBody) =>
+  answers.find(([pattern]) => pattern.test(textOf(body)))?.[1] ?? 'no idea';
+
+interface Result {
+  readonly dataset: string;
+  readonly metric: string;
+  readonly score?: { readonly value: number };
+  readonly rows: { readonly scored: number };
+}
+
+async function writeData(files: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = await writeFolder({});
+  const data = Object.entries(publishedData).map(([path, text]) => [`data/${path}`, text] as const);
+  for (const [path, text] of [...Object.entries(files), ...data]) {
+    await mkdir(dirname(join(cwd, path)), { recursive: true });
+    await writeFile(join(cwd, path), text);
+  }
+  return cwd;
+}
+
+async function scoresOf(args: readonly string[], cwd: string) {
+  const { stdout, stderr } = await runCli(['run', ...args, '--data-dir', 'data', '--json'], {
+    cwd,
+    env: { OC_JUDGE_MODEL: 'strong' },
+  });
+  expect(stderr).not.toMatch(/error\[/);
+  const { results } = JSON.parse(stdout) as { results: readonly Result[] };
+  return Object.fromEntries(results.map(({ dataset, score }) => [dataset, score?.value]));
+}
+
+test('published files are asked and scored as their configs say', async () => {
+  const needles = JSON.stringify({
+    prompt: 'haystack: the magic word?',
+    answer: 'the word is plum*plum',
+  });
+  const cwd = await writeData({ 'gen.py': generated, 'needles.jsonl': `${needles}\n` });
+  await using server = await startAnsweringServer(answerTo);
+  const args = ['gen.py', '--base-url', `${server.url}/v1`, '--data', 'needle=needles.jsonl'];
+  expect(await scoresOf(args, cwd)).toEqual({
+    'mmlu-anatomy': 0.5,
+    gsm8k: 0.5,
+    math: 0.5,
+    'ceval-law': 1,
+    hellaswag: 0.5,
+    'bbh-navigate': 1,
+    humaneval: 1,
+    needle: 1,
+  });
+  const shots = server.bodies.find(({ messages }) => JSON.stringify(messages).includes('Bones?'));
+  expect(shots?.messages?.[0]?.content).toContain('Which, then? A. a B. b');
+});
+
+const measured = `${imports}from opencompass.datasets import MMLUDataset, HellaswagDataset
+from opencompass.openicl.icl_evaluator import AccEvaluator
+
+_options = {letter: '{input} ' + letter for letter in ['A', 'B', 'C', 'D']}
+_endings = {i: dict(round=[dict(role='HUMAN', prompt='{ctx} {' + 'ABCD'[i] + '}')]) for i in range(4)}
+
+datasets = [
+${entry({ abbr: 'mmlu', type: 'MMLUDataset', path: './data/mmlu/', more: "name='anatomy',", columns: "'input'", output: 'target', infer: 'prompt_template=dict(type=PromptTemplate, template=_options), retriever=dict(type=ZeroRetriever), inferencer=dict(type=PPLInferencer)', evaluation: 'evaluator=dict(type=AccEvaluator)' })}${entry({ abbr: 'hellaswag', type: 'HellaswagDataset', path: 'opencompass/hellaswag', columns: "'ctx', 'A', 'B', 'C', 'D'", output: 'label', infer: 'prompt_template=dict(type=PromptTemplate, template=_endings), retriever=dict(type=ZeroRetriever), inferencer=dict(type=PPLInferencer)', evaluation: 'evaluator=dict(type=AccEvaluator)' })}]
+`;
+
+test('labels are measured by the model that comes with Typecase', async () => {
+  const cwd = await writeData({ 'ppl.py': measured });
+  const scores = await scoresOf(['ppl.py', '--model', 'typecase-tiny'], cwd);
+  for (const dataset of ['mmlu', 'hellaswag']) expect([0, 0.5, 1]).toContain(scores[dataset]);
+});
+
+const judging = `prompt_template=dict(type=PromptTemplate, template=dict(begin=[dict(role='SYSTEM', fallback_role='HUMAN', prompt='You judge.')], round=[dict(role='HUMAN', prompt='Judge: {question} gold {obj_gold} said {prediction}')])), dataset_cfg=dict(type=GSM8KDataset, path='opencompass/gsm8k', reader_cfg=dict(input_columns=['question'], output_column='answer')), judge_cfg=dict(), dict_postprocessor=dict(type=generic_llmjudge_postprocess)`;
+const rounds = `prompt_template=dict(type=PromptTemplate, template='{dialogue}'), retriever=dict(type=ZeroRetriever), inferencer=dict(type=ChatInferencer, infer_mode='every')`;
+const judged = `${imports}${models}from opencompass.datasets import GSM8KDataset, MTBenchDataset, generic_llmjudge_postprocess, gsm8k_postprocess, gsm8k_dataset_postprocess, Gsm8kEvaluator
+from opencompass.datasets.circular import CircularMMLUDataset, CircularEvaluator
+from opencompass.evaluator import CascadeEvaluator, GenericLLMEvaluator
+from opencompass.openicl.icl_evaluator import LMEvaluator
+from opencompass.datasets import mtbench_postprocess
+from opencompass.utils.text_postprocessors import first_option_postprocess
+
+_judge = dict(type=GenericLLMEvaluator, ${judging})
+datasets = [
+${entry({ abbr: 'judged', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('{question}'), evaluation: 'evaluator=_judge' })}${entry({ abbr: 'cascade', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('Again: {question}'), evaluation: 'dataset_postprocessor=dict(type=gsm8k_dataset_postprocess), evaluator=dict(type=CascadeEvaluator, rule_evaluator=dict(type=Gsm8kEvaluator, pred_postprocessor=dict(type=gsm8k_postprocess)), llm_evaluator=_judge, parallel=False)' })}${entry({ abbr: 'circular', type: 'CircularMMLUDataset', path: 'opencompass/mmlu', more: "name='anatomy',", columns: "'input', 'A', 'B', 'C', 'D'", output: 'target', splits: "train_split='dev', test_range='[:1]'", infer: asked('{input} A. {A} B. {B} C. {C} D. {D}'), evaluation: `evaluator=dict(type=CircularEvaluator), ${option}` })}${entry({ abbr: 'mtbench', type: 'MTBenchDataset', path: 'data/subjective/mtbench', more: "name='mtbench',", columns: "'dialogue', 'prompt_template'", output: 'judge', infer: rounds, evaluation: "evaluator=dict(type=LMEvaluator, pack_all_predictions=True, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='{prompt_template}')])), dict_postprocessor=dict(type=mtbench_postprocess))" })}]
+`;
+
+test('judges, cascades, options in all orders and dialogues come to a score', async () => {
+  const talk = {
+    dialogue: ['Name a metal.', '', 'Its symbol?', ''].map((content, turn) => ({
+      role: turn % 2 === 0 ? 'user' : 'assistant',
+      content,
+    })),
+    prompt_template: 'Rate {prediction_r1} then {prediction_r2}',
+    judge: 'x',
+  };
+  const cwd = await writeData({ 'judged.py': judged, 'talk.jsonl': `${JSON.stringify(talk)}\n` });
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/Judge:/.test(text)) return /said It is 999/.test(text) ? 'I say B.' : 'A it is';
+    if (/Rate Iron then Fe/.test(text)) return 'Fine. Rating: [[8]]';
+    if (/symbol/.test(text)) return 'Fe';
+    if (/metal/.test(text)) return 'Iron';
+    const right = /([A-D])\. two/.exec(text)?.[1];
+    return right === undefined ? answerTo(body) : `The answer is ${right}`;
+  });
+  const address = `${server.url}/v1`;
+  const scores = await scoresOf(
+    ['judged.py', '--base-url', address, '--judge-url', address, '--data', 'mtbench=talk.jsonl'],
+    cwd,
+  );
+  expect(scores).toEqual({ judged: 0.5, cascade: 0.5, circular: 1, mtbench: 8 });
+  const asks = (pattern: RegExp) => server.bodies.filter((body) => pattern.test(textOf(body)));
+  expect(asks(/Bones\?/)).toHaveLength(4);
+  // One of the two answers is right by the rule: the judge is asked about the other alone.
+  expect(asks(/Judge: .*gold (?:42|1000) said/)).toHaveLength(1);
+  expect(asks(/Judge:/)).toHaveLength(3);
+});
+
+const seen = (port: string) => `from ais_bench.benchmark.models import VLLMCustomAPIChat
+models = [dict(attr='service', type=VLLMCustomAPIChat, abbr='vllm', model='served', host_ip='127.0.0.1', host_port=${port}, request_rate=0, retry=2)]
+from ais_bench.benchmark.openicl.icl_prompt_template.icl_prompt_template_mm import MMPromptTemplate
+from ais_bench.benchmark.openicl.icl_retriever import ZeroRetriever
+from ais_bench.benchmark.openicl.icl_inferencer import GenInferencer
+from ais_bench.benchmark.datasets import TEXTVQADataset, TEXTEvaluator
+
+textvqa_datasets = [dict(
+    abbr='textvqa', type=TEXTVQADataset, path='ais_bench/datasets/textvqa/textvqa_json/textvqa_val.jsonl', image_type='image_base64',
+    reader_cfg=dict(input_columns=['question', 'image'], output_column='answer'),
+    infer_cfg=dict(
+        prompt_template=dict(type=MMPromptTemplate, template=dict(round=[dict(role='HUMAN', prompt_mm={
+            'text': {'type': 'text', 'text': '{question} One word.'},
+            'image': {'type': 'image_url', 'image_url': {'url': 'data:image/jpeg;base64,{image}'}}})])),
+        retriever=dict(type=ZeroRetriever), inferencer=dict(type=GenInferencer)),
+    eval_cfg=dict(evaluator=dict(type=TEXTEvaluator)))]
+`;
+
+test('questions about images are asked with the image and scored', async () => {
+  await using server = await startAnsweringServer(() => 'Stop.');
+  const cwd = await writeData({ 'seen.py': seen(new URL(server.url).port) });
+  const scores = await scoresOf(['seen.py'], cwd);
+  // Three of four say so: each of them has two others, the fourth has three.
+  expect(scores.textvqa).toBeCloseTo((3 * (2 / 3) + 1) / 4, 12);
+  const image = Buffer.from('not really a picture').toString('base64');
+  expect(server.bodies[0]?.messages?.[0]?.content).toEqual([
+    { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${image}` } },
+    { type: 'text', text: 'What does it say? One word.' },
+  ]);
+});
+
+test('what a run would send is said of Python configs too', async () => {
+  const cwd = await writeData({ 'seen.py': seen('9') });
+  const { code, stdout, stderr } = await runCli(['plan', 'seen.py', '--data-dir', 'data'], { cwd });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/textvqa +1 +1 +0 +1/);
+  expect(stdout).toContain('Nothing was sent.');
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { cli } from './build-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+
+const config = (file: string, model: object = {}) =>
+  JSON.stringify({
+    models: [{ abbr: 'app', type: 'function', file, ...model }],
+    datasets: [
+      {
+        abbr: 'sums',
+        rows: [
+          { sum: '1+1', answer: '2' },
+          { sum: '2+2', answer: '4' },
+        ],
+        reader_cfg: { input_columns: ['sum'], output_column: 'answer' },
+        infer_cfg: { prompt_template: { template: '{sum}=' } },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      },
+    ],
+  });
+
+const add = 'export const add = (sum) => String(sum.split("+").map(Number)[0] * 2);\n';
+const asking = (from: string) =>
+  `import { add } from '${from}';\nexport default ({ row }) => add(row.sum);\n`;
+
+test.each([
+  ['an ES module', { 'app.mjs': asking('./add.mjs'), 'add.mjs': add }],
+  ['a CommonJS module', { 'app.cjs': 'module.exports = ({ row }) => String(row.sum[0] * 2);\n' }],
+  ['ES syntax in a .js file', { 'app.js': asking('./add.js'), 'add.js': add }],
+  ['JavaScript that imports TypeScript', { 'app.mjs': asking('./add.ts'), 'add.ts': add }],
+  ['an import without an ending', { 'app.js': asking('./add'), 'add.js': add }],
+  ['TypeScript', { 'app.ts': asking('./add.js'), 'add.ts': add.replace('(sum)', '(sum: string)') }],
+])('a function is loaded from %s', async (_, files: Record<string, string>) => {
+  const [file = ''] = Object.keys(files);
+  const cwd = await writeFolder({ ...files, 'config.json': config(file) });
+  const { code, stdout, stderr } = await runCli(['run', 'config.json'], { cwd });
+  expect(stdout, stderr).toContain('100.0');
+  expect(code).toBe(0);
+});
+
+test.each([
+  ['looks at its signal', '({ signal }) => new Promise(() => signal.reason)'],
+  ['does not', '() => new Promise(() => {})'],
+])('a function that never answers and %s is given up in time', async (_, code) => {
+  const files = { 'app.mjs': `export default ${code};\n` };
+  const given = config('app.mjs', { timeout: 0.2, retries: 1 });
+  const cwd = await writeFolder({ ...files, 'config.json': given });
+  const ended = await runCli(['run', 'config.json'], { cwd });
+  expect(ended.stderr).toContain('`app` did not answer within 0.2 s');
+  expect(ended.code).toBe(3);
+});
+
+test('--watch reads the file of a function, and what that imports, again', async () => {
+  const files = { 'app.mjs': asking('./add.mjs'), 'add.mjs': add };
+  const cwd = await writeFolder({ ...files, 'config.json': config('app.mjs') });
+  const child = spawn(process.execPath, [cli, 'run', 'config.json', '--watch'], { cwd });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const says = (text: string | RegExp) =>
+    vi.waitFor(() => expect(output).toMatch(text), { timeout: 20_000, interval: 50 });
+  try {
+    await says(/100\.0[\s\S]*Waiting for a change/);
+    output = '';
+    await writeFile(join(cwd, 'add.mjs'), add.replace('* 2', '* 3'));
+    await says(/0\.0[\s\S]*Waiting for a change/);
+    expect(output).toContain('100.0 → 0.0');
+  } finally {
+    child.kill('SIGINT');
+    await once(child, 'close');
+  }
+});

@@ -1,0 +1,253 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openRun } from '../../src/index.ts';
+import { startChatServer } from '../functions/chat-server.ts';
+import { callCommand } from '../integration/joints/call-command.ts';
+
+const tasks: Readonly<Record<string, string>> = {
+  'base.yaml': `dataset_path: made/up
+test_split: test
+training_split: train
+doc_to_text: "{{a}}+{{b}}="
+target_delimiter: ""
+fewshot_delimiter: "\\n"
+`,
+  'sums.yaml': `include: base.yaml
+task: sums
+tag: arithmetic
+output_type: generate_until
+doc_to_target: "{{a + b}}"
+generation_kwargs: {until: ["\\n"], max_gen_toks: 6}
+filter_list:
+  - name: strict
+    filter: [{function: regex, regex_pattern: "^(\\\\d+)"}, {function: take_first}]
+  - name: loose
+    filter: [{function: remove_whitespace}, {function: take_first}]
+metric_list:
+  - {metric: exact_match, aggregation: mean, higher_is_better: true}
+  - {metric: bleu}
+`,
+  'pick.yaml': `include: base.yaml
+task: pick
+tag: arithmetic
+output_type: multiple_choice
+doc_to_choice: "{{[(a+b+1)|string, (a+b)|string, (a+b+10)|string]}}"
+doc_to_target: "{{1 if a > 20 else 0}}"
+metric_list:
+  - {metric: acc}
+  - {metric: acc_norm}
+  - {metric: mcc}
+  - {metric: f1}
+  - {metric: brier_score}
+`,
+  'likely.yaml': `include: base.yaml
+task: likely
+output_type: loglikelihood
+doc_to_target: "{{a + b}}"
+`,
+  'texts.yaml': `include: base.yaml
+task: texts
+output_type: loglikelihood_rolling
+doc_to_target: "{{a}} and {{b}}"
+`,
+  'group.yaml': `group: both
+group_alias: Both of them
+task: [sums, {task: pick, num_fewshot: 0}]
+aggregate_metric_list: [{metric: acc, weight_by_size: true}, {metric: exact_match}]
+`,
+  'python.yaml': `include: base.yaml
+task: python
+process_docs: !function utils.add_columns
+doc_to_text: !function utils.ask
+doc_to_target: total
+output_type: generate_until
+generation_kwargs: {until: ["\\n"], max_gen_toks: 6}
+process_results: !function utils.judge
+metric_list:
+  - {metric: near, aggregation: mean, higher_is_better: true}
+  - {metric: far, aggregation: !function utils.worst, higher_is_better: false}
+`,
+};
+
+const functions = `
+export const add_columns = (rows) => rows.map((row) => ({ ...row, total: String(row.a + row.b) }));
+export const ask = ({ a, b }) => a + '+' + b + '=';
+export const judge = (row, [answer]) => {
+  const distance = Math.abs(Number(row.total) - Number(answer.trim()));
+  return { near: distance < 5, far: distance };
+};
+export const worst = (items) => Math.max(...items);
+`;
+
+function setUp(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'typecase-lm-eval-'));
+  mkdirSync(join(folder, 'tasks'));
+  mkdirSync(join(folder, 'data'));
+  for (const [name, text] of Object.entries(tasks))
+    writeFileSync(join(folder, 'tasks', name), text);
+  const line = (index: number) => JSON.stringify({ a: (index * 37) % 60, b: (index * 23) % 40 });
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => line(from + index)).join('\n');
+  writeFileSync(join(folder, 'data', 'test.jsonl'), lines(0, 10));
+  writeFileSync(join(folder, 'data', 'train.jsonl'), lines(20, 28));
+  writeFileSync(join(folder, 'functions.ts'), functions);
+  return folder;
+}
+
+const common = (folder: string) => [
+  ...['lm-eval', '--include_path', join(folder, 'tasks'), '--data-dir', join(folder, 'data')],
+  ...['--out', join(folder, 'run'), '--output_path', join(folder, 'results.json')],
+];
+const tiny = ['--model', 'hf', '--model_args', 'pretrained=typecase-tiny'];
+
+const written = (body: unknown) =>
+  typeof body === 'string' ? JSON.stringify(JSON.parse(body)) : JSON.stringify(body);
+
+type Results = Record<string, Record<string, unknown>>;
+
+function resultsIn(folder: string) {
+  return JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) as Record<
+    string,
+    Results
+  > & {
+    results: Results;
+  };
+}
+
+describe('typecase lm-eval on YAML tasks', () => {
+  test('gives the numbers of the run in the shape of the harness, and asks nothing again', async () => {
+    const folder = setUp();
+    const args = [...common(folder), ...tiny, '--tasks', 'both,lik*,texts', '--num_fewshot', '2'];
+    const said = await callCommand([...args, '--log_samples', '--bootstrap_iters', '100']);
+    expect(said).toMatchObject({ code: 0 });
+    const { results, groups, ...file } = resultsIn(folder);
+    const { summary } = await openRun(join(folder, 'run'));
+    // Measures of the summary, by dataset and name.
+    const own = new Map(
+      (summary?.results ?? []).flatMap(({ dataset, metric, score, metrics = [] }) => [
+        [`${dataset} ${metric}`, score?.value] as const,
+        ...metrics.map((one) => [`${dataset} ${one.name}`, one.score.value] as const),
+      ]),
+    );
+    const pairs = [
+      ['sums', 'exact_match,strict', 'exact_match,strict', 1],
+      ['sums', 'exact_match,loose', 'exact_match,loose', 1],
+      ['sums', 'bleu,loose', 'bleu,loose', 100],
+      ['pick', 'acc,none', 'acc', 1],
+      ['pick', 'acc_norm,none', 'acc_norm', 1],
+      ['pick', 'mcc,none', 'mcc', 1],
+      ['pick', 'f1,none', 'f1', 1],
+      ['pick', 'brier_score,none', 'brier_score', 1],
+      ['likely', 'perplexity,none', 'perplexity', 1],
+      ['likely', 'acc,none', 'acc', 1],
+      ['texts', 'word_perplexity,none', 'word_perplexity', 1],
+      ['texts', 'byte_perplexity,none', 'byte_perplexity', 1],
+      ['texts', 'bits_per_byte,none', 'bits_per_byte', 1],
+    ] as const;
+    for (const [task, key, name, scale] of pairs) {
+      const value = Number(results[task]?.[key]) / scale;
+      expect(own.get(`${task} ${name}`), `${task} ${key}`).toBeCloseTo(value, 9);
+    }
+    expect(results.pick?.['acc,none']).toBeGreaterThan(0);
+    expect(results.pick?.['acc,none']).toBeLessThan(1);
+    expect(groups?.both).toMatchObject({
+      alias: 'Both of them',
+      'acc,none': results.pick?.['acc,none'],
+    });
+    expect(file['n-shot']).toEqual({ likely: 2, pick: 0, sums: 2, texts: 0 });
+    expect(file['n-samples']?.sums).toEqual({ original: 10, effective: 10 });
+    const samples = readdirSync(folder).find((name) => name.startsWith('samples_pick_')) ?? '';
+    const lines = readFileSync(join(folder, samples), 'utf8').trim().split('\n');
+    expect(lines).toHaveLength(10);
+    const mean =
+      lines.reduce((sum, line) => sum + (JSON.parse(line) as { acc: number }).acc, 0) / 10;
+    expect(mean).toBeCloseTo(Number(results.pick?.['acc,none']), 12);
+    const again = await callCommand([...args, '--bootstrap_iters', '0']);
+    expect(resultsIn(folder).results.pick?.['acc_stderr,none']).toBe('N/A');
+    expect(again.stdout).toContain('40 answers: 40 from this folder');
+  });
+
+  test('what view shows of the written config is what the server gets', async () => {
+    const folder = setUp();
+    await using server = await startChatServer(() => '12');
+    const model = ['--model', 'local-chat-completions'];
+    const { code } = await callCommand([
+      ...common(folder),
+      ...model,
+      ...['--model_args', `model=m,base_url=${server.url}/chat/completions`],
+      ...['--tasks', 'sums', '--num_fewshot', '1', '--limit', '3', '--apply_chat_template'],
+      ...['--system_instruction', 'Be brief.', '--gen_kwargs', 'top_p=0.5,max_gen_toks=9'],
+    ]);
+    expect(code).toBe(0);
+    const bodies = server.bodies.map((body) => JSON.parse(body) as Record<string, unknown>);
+    expect(bodies).toHaveLength(3);
+    const [first] = bodies.filter(({ messages }) => JSON.stringify(messages).includes('0+0='));
+    expect(first).toMatchObject({
+      stop: ['\n'],
+      max_tokens: 9,
+      temperature: 0,
+      top_p: 0.5,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user' },
+        { role: 'assistant' },
+        { role: 'user', content: '0+0=' },
+      ],
+    });
+    const config = join(folder, 'run', 'config.json');
+    const shown = await callCommand(['view', config, '--rows', '0:3', '--json']);
+    const { views } = JSON.parse(shown.stdout) as { views: { requests: { body: unknown }[] }[] };
+    const seen = views.flatMap(({ requests }) => requests.map(({ body }) => body));
+    expect(seen.map(written).sort()).toEqual(bodies.map(written).sort());
+    const scored = await callCommand(['score', join(folder, 'run'), config]);
+    expect(scored).toMatchObject({ code: 0 });
+  });
+
+  test('functions of Python are named, and supplied in TypeScript', async () => {
+    const folder = setUp();
+    const args = [...common(folder), ...tiny, '--tasks', 'python'];
+    const without = await callCommand(args);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain(
+      '`utils.ask`, `utils.add_columns`, `utils.judge`, `utils.worst`',
+    );
+    const said = await callCommand([...args, '--functions', join(folder, 'functions.ts')]);
+    expect(said).toMatchObject({ code: 0 });
+    const { results } = resultsIn(folder);
+    expect(results.python).toMatchObject({ 'near,none': 1, 'far,none': 0 });
+  });
+
+  test.each([
+    ['--tasks picks', 2, 'Did you mean `pick`'],
+    ['--tasks pick --num_fewshot 50', 2, '50 examples are wanted, and there are 8'],
+    ['--tasks pick --fewshot_as_multiturn', 2, 'needs --apply_chat_template'],
+    [
+      '--tasks sums --apply_chat_template --model local-completions --model_args model=m,base_url=http://127.0.0.1:9',
+      2,
+      'has no chat template',
+    ],
+  ])('%s ends with %i', async (more, code, text) => {
+    const folder = setUp();
+    const said = await callCommand([...common(folder), ...tiny, ...more.split(' ')]);
+    expect(said.stderr.replaceAll(/\s+/g, ' ')).toContain(text);
+    expect(said.code).toBe(code);
+  });
+
+  test('a model that writes messages is not asked in one text', async () => {
+    const folder = setUp();
+    const said = await callCommand([
+      ...common(folder),
+      ...[
+        '--model',
+        'local-chat-completions',
+        '--model_args',
+        'model=m,base_url=http://127.0.0.1:9/v1',
+      ],
+      ...['--tasks', 'sums'],
+    ]);
+    expect(said.code).toBe(2);
+    expect(said.stderr).toContain('apply_chat_template');
+  });
+});
