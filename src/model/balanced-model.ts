@@ -9,6 +9,8 @@ const mostPrefixes = 10_000;
 /** How much more an endpoint may have in flight that knows the beginning of a prompt, and how much slower it may be. */
 const mostAhead = 8;
 const mostSlower = 1.5;
+/** Below this, a difference of latencies is chance, and a shared beginning is worth more. */
+const leastSlowerMs = 25;
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
 /** How fast an observed latency follows the last ones. */
@@ -77,7 +79,8 @@ export function balancedModel(models: readonly [Model, ...Model[]]): Model {
     const home = homes.get(prefix);
     if (!best || !home || !open.includes(home)) return best;
     const isBusy = home.inFlight - best.inFlight > mostAhead;
-    const isSlow = (home.latencyMs ?? usual) > mostSlower * (best.latencyMs ?? usual);
+    const [here, there] = [home.latencyMs ?? usual, best.latencyMs ?? usual];
+    const isSlow = here > mostSlower * there && here > there + leastSlowerMs;
     return isBusy || isSlow ? best : home;
   };
 

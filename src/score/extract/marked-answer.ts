@@ -135,11 +135,11 @@ const special = String.raw`<\|(?:im_(?:start|end)|eot_id|eom_id|end(?:_?of_?text
 const speaker = '(?:assistant|model|bot)?';
 const turnOpening = new RegExp(String.raw`^\s*(?:(?:${special})\s*${speaker}\s*)+`, 'i');
 const turnMark = new RegExp(
-  String.raw`(?:${special})(?!\s*(?:<\|(?:im_)?start\|>\s*assistant|<\|channel\|>final))|\n[\s*_]{0,20}(?:#{1,4}\s*(?:human|user|instruction|input)\b|(?:human|user)\s*:)`,
+  String.raw`(?:${special})(?!\s*(?:<\|(?:im_)?start\|>\s*assistant|<\|channel\|>final))|\n(?!\n)[\s*_]{0,20}(?:#{1,4}\s*(?:human|user|instruction|input)\b|(?:human|user)\s*:)`,
   'gi',
 );
 const questionMark =
-  /\n[\s*_#>]{0,20}(?:(?:(?:next\s+)?(?:question|problem|exercise|instruction)|example|q|問題?|質問|例題?|问题?|题目|題目|frage|pregunta|domanda|pergunta|вопрос|задача|질문|문제|câu hỏi)[^\S\n]*\d*[*_]*[^\S\n]*:|#{1,4}\s*(?:question|problem|example|exercise)\b)/giu;
+  /\n(?!\n)[\s*_#>]{0,20}(?:(?:(?:next\s+)?(?:question|problem|exercise|instruction)|example|q|問題?|質問|例題?|问题?|题目|題目|frage|pregunta|domanda|pergunta|вопрос|задача|질문|문제|câu hỏi)[^\S\n]*\d*[*_]*[^\S\n]*:|#{1,4}\s*(?:question|problem|example|exercise)\b)/giu;
 
 /** Where an answer may end because something else follows it, from left to right. */
 function endsOfAnswer(text: string, openings: readonly string[]): readonly number[] {
@@ -159,7 +159,10 @@ function endsOfAnswer(text: string, openings: readonly string[]): readonly numbe
   add(folded.matchAll(turnMark), () => true);
   add(folded.matchAll(questionMark), isAnswered);
   for (const opening of openings) {
-    const atLine = new RegExp(`\\n[\\s*_#>]{0,20}${escapePattern(foldWidth(opening))}`, 'giu');
+    const atLine = new RegExp(
+      `\\n(?!\\n)[\\s*_#>]{0,20}${escapePattern(foldWidth(opening))}`,
+      'giu',
+    );
     add(folded.matchAll(atLine), (before) => !isLeadIn(before));
   }
   return ends.sort((left, right) => left - right);

@@ -63,6 +63,9 @@ function optionExtractor(
   };
 }
 
+/** How many labels are read at the start of an answer, and how many at its end. */
+const maxMentions = 1_000;
+
 interface Mention extends Extraction {
   /** Which of the options it is. */
   readonly order: number;
@@ -81,7 +84,12 @@ function mentionFinder(options: readonly Option[]): (folded: string) => Mention[
   const longestFirst = [...labels.keys()].sort((left, right) => right.length - left.length);
   const anyLabel = new RegExp(longestFirst.map(escapePattern).join('|'), 'giu');
   return (folded) =>
-    Array.from(folded.matchAll(anyLabel)).flatMap(({ 0: written, index: start }) => {
+    firstAndLast(
+      Array.from(folded.matchAll(anyLabel)).filter(
+        ({ 0: written, index }) =>
+          !isLatinOrDigits(written) || !isInsideWord(folded, index, index + written.length),
+      ),
+    ).flatMap(({ 0: written, index: start }) => {
       const end = start + written.length;
       const option = labels.get(foldCase(written));
       if (!option) return [];
@@ -90,11 +98,21 @@ function mentionFinder(options: readonly Option[]): (folded: string) => Mention[
         after: folded.slice(end, end + 80),
       };
       // Scripts that write words together, or particles after them, set no space around a label.
-      const isWritten = !/[\p{Script=Latin}\d]/u.test(written) && isSaidWhole(around);
-      if (isInsideWord(folded, start, end) && !isWritten) return [];
+      if (isInsideWord(folded, start, end) && !isSaidWhole(around)) return [];
       if (isPartOfName(around)) return [];
       return [{ ...option, written, start, end, around }];
     });
+}
+
+function isLatinOrDigits(label: string): boolean {
+  return /[\p{Script=Latin}\d]/u.test(label);
+}
+
+/** What an answer says stands near its start or its end; labels by the thousand say nothing between. */
+function firstAndLast<T>(mentions: readonly T[]): readonly T[] {
+  return mentions.length <= 2 * maxMentions
+    ? mentions
+    : [...mentions.slice(0, maxMentions), ...mentions.slice(-maxMentions)];
 }
 
 /** Leaves out the options of the question, repeated in one line: `(A) red (B) green`, `A=1, B=2`. */
@@ -126,12 +144,14 @@ function dropItems(folded: string, mentions: readonly Mention[]): readonly Menti
 
 /** Leaves out labels of which each is told what it says, so that none is chosen. */
 function dropDescribed(mentions: readonly Mention[], count: number): readonly Mention[] {
-  const described = mentions.filter(
-    ({ around }) =>
-      describesOption(around) && !isSaid(around) && !isDenied(around) && !givesReason(around),
+  const described = new Set(
+    mentions.filter(
+      ({ around }) =>
+        describesOption(around) && !isSaid(around) && !isDenied(around) && !givesReason(around),
+    ),
   );
-  const isEach = new Set(described.map(({ order }) => order)).size === count;
-  return isEach ? mentions.filter((mention) => !described.includes(mention)) : mentions;
+  const isEach = new Set([...described].map(({ order }) => order)).size === count;
+  return isEach ? mentions.filter((mention) => !described.has(mention)) : mentions;
 }
 
 /** Leaves out labels that are denied, and those between which an answer does not decide. */
@@ -142,7 +162,7 @@ function dropUnsettled(folded: string, mentions: readonly Mention[]): Mention[] 
     const last = group.mentions.at(-1);
     const isOpen =
       group.hasEither || values.size > 2 || (last !== undefined && endsList(last.around));
-    if (values.size < 2 || !isOpen) settled.push(...group.mentions);
+    if (values.size < 2 || !isOpen) for (const mention of group.mentions) settled.push(mention);
   }
   const hedged = settled.filter(({ around }) => isHedged(around));
   const isUndecided = new Set(hedged.map(({ value }) => value)).size > 1;
