@@ -1,6 +1,6 @@
 // Builds the documentation site from docs/. Its generator is installed once, apart from the project.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,5 +14,8 @@ function run(command, args) {
 if (!existsSync(join(site, 'node_modules/vitepress'))) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error']);
 }
+// Pages import what the generator installs: they have to lie beside it.
+rmSync(join(site, 'pages'), { recursive: true, force: true });
+cpSync(join(site, '../docs'), join(site, 'pages'), { recursive: true });
 run(process.execPath, [join(site, 'node_modules/vitepress/bin/vitepress.js'), 'build']);
 console.log('The site is in site/.vitepress/dist.');

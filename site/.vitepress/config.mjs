@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { defineConfig } from 'vitepress';
 
 const page = (text, link) => ({ text, link });
@@ -73,23 +74,51 @@ const reference = [
   ], true),
 ];
 
-/** Files outside of docs are part of the clone, not of the site. */
-function outsideOfDocs(link) {
-  return /^(?:\.\.\/)+(?:README|SECURITY|CHANGELOG|CONTRIBUTING|examples|design|models|src|test|schema|tasks)\b/.test(
-    link.replace(/^\.\//, ''),
-  );
+/** Anchors as GitHub makes them, where the pages are read too. */
+function slugify(heading) {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Links to files outside of docs/ work in a clone; here only their text is left. */
+function unlinkOutside(state) {
+  for (const { children } of state.tokens) {
+    let isOutside = false;
+    for (const token of children ?? []) {
+      if (token.type === 'link_open') isOutside = leadsOutside(token.attrGet('href'), state.env);
+      else if (token.type !== 'link_close') continue;
+      if (isOutside) Object.assign(token, { type: 'html_inline', content: '' });
+    }
+  }
+}
+
+function leadsOutside(link, { relativePath }) {
+  if (/^(?:\w+:|#)/.test(link)) return false;
+  return posix.normalize(posix.join(posix.dirname(relativePath), link)).startsWith('..');
 }
 
 export default defineConfig({
   title: 'Typecase',
   description: 'An evaluation harness for language models that treats the prompt as the thing under test',
   lang: 'en-US',
-  srcDir: '../docs',
+  srcDir: 'pages',
   cleanUrls: false,
   lastUpdated: false,
-  ignoreDeadLinks: [(link) => outsideOfDocs(link)],
-  // `{…}` in texts are placeholders of prompts, no attributes of headings.
-  markdown: { attrs: { disable: true } },
+  // `{…}` and `{{` in texts are placeholders of prompts, neither attributes nor templates of Vue.
+  markdown: {
+    attrs: { disable: true },
+    anchor: { slugify },
+    config({ core, renderer: { rules } }) {
+      core.ruler.push('unlink-outside', unlinkOutside);
+      for (const name of ['text', 'code_inline']) {
+        const render = rules[name];
+        rules[name] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;');
+      }
+    },
+  },
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
     search: { provider: 'local' },
