@@ -74,6 +74,12 @@ const reference = [
   ], true),
 ];
 
+/** Pages that explain come before those that list. */
+function boostPage(id) {
+  if (/\/(?:guides|getting-started|concepts|troubleshooting|faq)/.test(id)) return 3;
+  return /\/(?:library\/|errors|cli)/.test(id) ? 0.3 : 1;
+}
+
 /** Anchors as GitHub makes them, where the pages are read too. */
 function slugify(heading) {
   return heading
@@ -121,7 +127,10 @@ export default defineConfig({
   },
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { searchOptions: { boostDocument: boostPage } } },
+    },
     outline: { level: [2, 3] },
     nav: [
       page('Get started', '/getting-started'),
