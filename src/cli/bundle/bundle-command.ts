@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { BundleCheck, BundleVerification } from '../../study/bundle/verify-bundle.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
 
@@ -76,12 +76,17 @@ function parseBundleOptions(args: readonly string[]): BundleOptions | undefined 
   return { ...defaults, ...parsed.opts(), source, ...(file !== undefined && { file }) };
 }
 
-function describeBundle(): Command {
-  return new Command('typecase bundle')
-    .description('Puts a run into one file that another machine verifies.')
-    .argument('<run>', 'folder of a run; with --verify, a bundle')
-    .argument('[file]', 'where the bundle goes (default: <name of the run>.bundle.zip)')
-    .option('--verify', 'verify a bundle, without the run, its config or its data')
-    .option('--json', 'print what was verified for machines')
-    .helpOption('-h, --help', 'this text');
+export function describeBundle(): Command {
+  return addExamples(
+    new Command('typecase bundle')
+      .description('Packs a run into one file that another machine can verify.')
+      .argument('<run>', 'run folder; with --verify, a bundle')
+      .argument('[file]', 'bundle to write (default: <run name>.bundle.zip)')
+      .option('--verify', 'verify a bundle; needs neither the run nor its config or data')
+      .option('--json', 'print JSON'),
+    [
+      ['pack a run', 'typecase bundle runs/eval'],
+      ['verify it elsewhere', 'typecase bundle --verify eval.bundle.zip'],
+    ],
+  );
 }

@@ -6,7 +6,7 @@ import { configOfFlags } from '../../config/flags.ts';
 import type { EvaluationExplanation, RowExplanation } from '../../study/cache/explain-rows.ts';
 import { collectRows } from '../../terminal/option-values.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
   addTaskOptions,
@@ -55,10 +55,19 @@ function parseExplainOptions(args: readonly string[]): ExplainOptions | undefine
 }
 
 /** It takes all that `typecase run` takes, so that one command line serves both. */
-function describeExplain(): Command {
-  return addRunOptions(addTaskOptions(new Command('typecase cache explain')))
-    .description('Says why a run would ask rows, or take answers that are there. Sends nothing.')
-    .option('--row <number>', 'a row, by its number in the data; may be given again', collectRows);
+export function describeExplain(): Command {
+  return addExamples(
+    addRunOptions(addTaskOptions(new Command('typecase cache explain')))
+      .description(
+        'Explains, row by row, whether a run would reuse an answer or send a request. Sends nothing.',
+      )
+      .optionsGroup('Input:')
+      .option('--row <number>', 'row number in the data, from 0; repeatable', collectRows),
+    [
+      ['why does a rerun send requests?', 'typecase cache explain eval.yaml'],
+      ['one row of one dataset', 'typecase cache explain eval.yaml --dataset sums --row 3'],
+    ],
+  );
 }
 
 const places = {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
 import type { CompareGates } from '../../report/compare/compare-gates.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { addCompareGates, wholeValue } from '../../terminal/run/run-options.ts';
 
 export interface CompareOptions extends CompareGates {
@@ -32,19 +32,26 @@ export function parseCompareOptions(args: readonly string[]): CompareOptions | u
   return { ...options, a, b: b ?? a };
 }
 
-function describeCompare(): Command {
+export function describeCompare(): Command {
   const command = new Command('typecase compare')
     .description('Compares two runs row by row: is B better than A, and on which rows?')
-    .argument('<A>', 'folder of a run; A:model, A:dataset or A:model/dataset takes one task')
-    .argument('[B]', 'the other run; the same one if it is left out')
-    .option('--models <a,b>', 'the model of A and the model of B', parseModels)
-    .option('--level <share>', 'of the intervals and tests (default: 95%)', parseLevel)
-    .option('--flips <n>', 'so many rows whose score changed (default: 5)', wholeValue);
-  return addCompareGates(command)
-    .option('--html <file>', 'write a page with everything')
-    .option('--markdown', 'print Markdown')
-    .option('--json', 'print the result for machines')
-    .helpOption('-h, --help', 'this text');
+    .argument('<A>', 'run folder; A:model, A:dataset or A:model/dataset selects one task')
+    .argument('[B]', 'the other run (default: A)')
+    .option('--models <a,b>', 'model of A and model of B', parseModels)
+    .option('--level <share>', 'confidence level of intervals and tests (default: 95%)', parseLevel)
+    .option('--flips <n>', 'how many changed rows to show (default: 5)', wholeValue);
+  return addExamples(
+    addCompareGates(command)
+      .optionsGroup('Output:')
+      .option('--html <file>', 'write a stand-alone page')
+      .option('--markdown', 'print Markdown')
+      .option('--json', 'print JSON'),
+    [
+      ['two runs', 'typecase compare runs/before runs/after'],
+      ['two models of one run', 'typecase compare runs/eval --models small,large'],
+      ['a gate in CI', 'typecase compare runs/main runs/branch --fail-if-worse'],
+    ],
+  );
 }
 
 function parseModels(value: string): readonly [string, string] {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { defaultRunFolder } from '../../config/run-defaults.ts';
 import { type ComparedEvaluation, openResults } from '../../import/results/open-results.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 
 /** `typecase open`: results of another harness as a run. */
@@ -27,14 +27,19 @@ export async function runOpen(args: readonly string[]): Promise<number> {
   return different.length === 0 ? 0 : 3;
 }
 
-function describeOpen(): Command {
-  return new Command('typecase open')
-    .description(
-      'Opens results of OpenCompass, AISBench, lm-evaluation-harness, Inspect or promptfoo as a run, and scores their rows again.',
-    )
-    .argument('<path>', 'the folder or file that the harness wrote')
-    .option('--out <folder>', 'folder of the run (default: runs/<name>)')
-    .helpOption('-h, --help', 'this text');
+export function describeOpen(): Command {
+  return addExamples(
+    new Command('typecase open')
+      .description(
+        'Opens results of OpenCompass, AISBench, lm-evaluation-harness, Inspect or promptfoo as a run, and rescores their rows.',
+      )
+      .argument('<path>', 'folder or file that the harness wrote')
+      .option('--out <folder>', 'run folder (default: runs/<name>)'),
+    [
+      ['results of lm-evaluation-harness', 'typecase open results/my-model --out runs/theirs'],
+      ['then look at them', 'typecase serve runs'],
+    ],
+  );
 }
 
 function lineOf(evaluation: ComparedEvaluation): string[] {

@@ -5,7 +5,7 @@ import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { startViewer, type Viewer } from '../../server/viewer/start-viewer.ts';
 import { portValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { listenAt, stopSignal } from '../../terminal/serving.ts';
 
 const usualFolder = 'runs';
@@ -95,23 +95,28 @@ function parseServeOptions(args: readonly string[]): ServeOptions | undefined {
   return { host, port, open, paths };
 }
 
-function describeServe(): Command {
-  return new Command('typecase serve')
-    .description('Shows runs in the browser, and lets you edit the templates of configs.')
-    .argument(
-      '[paths...]',
-      `folders of runs, or folders that hold them (default: ${usualFolder}); configs for the workbench`,
-    )
-    .option(
-      '--port <number>',
-      `port to listen on; 0 for any free one (default: ${usualPort}, or a free one)`,
-      portValue,
-    )
-    .option(
-      '--host <address>',
-      'address to listen on; where other machines reach it, its address holds a token',
-      '127.0.0.1',
-    )
-    .option('--open', 'open it in the browser')
-    .helpOption('-h, --help', 'this text');
+export function describeServe(): Command {
+  return addExamples(
+    new Command('typecase serve')
+      .description('Shows runs in the browser, and edits the templates of configs.')
+      .argument(
+        '[paths...]',
+        `run folders, or folders that contain them (default: ${usualFolder}); configs for the workbench`,
+      )
+      .option(
+        '--port <number>',
+        `port; 0 for any free one (default: ${usualPort}, or a free one)`,
+        portValue,
+      )
+      .option(
+        '--host <address>',
+        'address to listen on; if other machines can reach it, the URL carries a token',
+        '127.0.0.1',
+      )
+      .option('--open', 'open the browser'),
+    [
+      ['all runs below runs/', 'typecase serve'],
+      ['one run and the workbench for its config', 'typecase serve runs/eval eval.yaml --open'],
+    ],
+  );
 }
