@@ -18,7 +18,7 @@ export async function runBundle(args: readonly string[]): Promise<number> {
   const { source, file, verify, json } = options;
   if (verify && file !== undefined) {
     throw new UsageError('usage.conflicting_options', '`--verify` takes one file', {
-      hint: 'Name the bundle alone: `typecase bundle --verify FILE`.',
+      hint: 'Give only the bundle: `typecase bundle --verify FILE`.',
     });
   }
   const verified = verify ? await verifyBundle(source) : await writeBundle(source, file);
@@ -32,12 +32,12 @@ export async function runBundle(args: readonly string[]): Promise<number> {
 }
 
 const meanings: Readonly<Record<BundleCheck['kind'], string>> = {
-  files: 'as they were written',
-  rows: 'hold what their records say',
-  requests: 'have the keys that the log names',
-  prompts: 'made again from template, row and examples',
-  scores: 'made again from the answers',
-  summary: 'what the scores come to',
+  files: 'unchanged',
+  rows: 'match their records',
+  requests: 'match the keys in the log',
+  prompts: 'rebuilt from template, row and examples',
+  scores: 'recomputed from the answers',
+  summary: 'recomputed from the scores',
 };
 
 function renderChecks(verification: BundleVerification, { colors }: Terminal): string[] {
@@ -56,7 +56,9 @@ function renderChecks(verification: BundleVerification, { colors }: Terminal): s
     ...lines,
     '',
     `Stated, not verified: ${stated.join(', ')}.`,
-    holds ? 'All that can be verified holds.' : colors.red('The bundle does not hold.'),
+    holds
+      ? 'Everything that can be verified is correct.'
+      : colors.red('The bundle is not correct.'),
   ];
 }
 

@@ -22,9 +22,13 @@ export async function runCache([name, ...args]: readonly string[]): Promise<numb
   if (name === undefined || name === '-h' || name === '--help') {
     process.stdout.write('Usage: typecase cache explain <config or data> [options]\n');
     if (name !== undefined) return 0;
-    throw new UsageError('usage.missing_argument', 'There is `typecase cache explain`', {
-      hint: 'See `typecase cache explain --help`.',
-    });
+    throw new UsageError(
+      'usage.missing_argument',
+      '`typecase cache` has one subcommand: `explain`',
+      {
+        hint: 'See `typecase cache explain --help`.',
+      },
+    );
   }
   if (name !== 'explain') throw unknownCommand(`cache ${name}`, ['cache explain']);
   const options = parseExplainOptions(args);
@@ -71,8 +75,8 @@ export function describeExplain(): Command {
 }
 
 const places = {
-  record: 'answered in their own records',
-  row: 'answered by the same request of another row',
+  record: 'answered in this run',
+  row: 'answered by an identical request of another row',
   cache: 'answered in the cache',
 } as const;
 
@@ -97,7 +101,7 @@ function renderExplanation(
     ...answered,
     ...(['left', 'none'] as const).flatMap((answer) =>
       groupReasons(rows.filter((row) => row.answer === answer)).flatMap(({ found, reasons }) => [
-        colors.yellow(`  ${listRows(found)} ${answer === 'left' ? 'not asked' : 'to be asked'}`),
+        colors.yellow(`  ${listRows(found)} ${answer === 'left' ? 'not asked' : 'to be sent'}`),
         ...reasons.map((reason) => `    ${showControls(reason)}`),
       ]),
     ),

@@ -25,8 +25,8 @@ export function parseCompareOptions(args: readonly string[]): CompareOptions | u
   const defaults = { ...flags, level: 0.95 };
   const options: Omit<CompareOptions, 'a' | 'b'> = { ...defaults, ...parsed.opts() };
   if (b === undefined && !options.models) {
-    throw new UsageError('usage.missing_argument', 'There is nothing to compare the run with', {
-      hint: 'Name a second run, or two models of this one: `--models a,b`.',
+    throw new UsageError('usage.missing_argument', 'Nothing to compare the run with', {
+      hint: 'Give a second run, or two models of this one: `--models a,b`.',
     });
   }
   return { ...options, a, b: b ?? a };
@@ -57,11 +57,11 @@ export function describeCompare(): Command {
 function parseModels(value: string): readonly [string, string] {
   const [a, b, ...rest] = value.split(',').map((name) => name.trim());
   if (a && b && rest.length === 0) return [a, b];
-  throw new InvalidArgumentError('Write two names, such as `small,large`.');
+  throw new InvalidArgumentError('Give two names, such as `small,large`.');
 }
 
 function parseLevel(value: string): number {
   const level = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
   if (level >= 0.5 && level < 1) return level;
-  throw new InvalidArgumentError('It must be a share from 0.5 to 1, or a percentage such as 99%.');
+  throw new InvalidArgumentError('Expected a share from 0.5 to 1, or a percentage such as 99%.');
 }

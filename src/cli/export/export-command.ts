@@ -32,8 +32,8 @@ export async function runExport(args: readonly string[]): Promise<number> {
   }
   const { format = 'jsonl' } = options;
   if (format === 'parquet') {
-    throw new UsageError('usage.missing_argument', 'Parquet is written to a file', {
-      hint: 'Name it: `--out rows.parquet`.',
+    throw new UsageError('usage.missing_argument', 'Parquet needs a file', {
+      hint: 'Add `--out rows.parquet`.',
     });
   }
   for await (const line of linesOf(exportedRows(folder, options), format)) {

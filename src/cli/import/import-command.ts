@@ -27,8 +27,8 @@ export async function runImport(args: readonly string[]): Promise<number> {
   const options = parsed.opts<ImportOptions>();
   if (options.digests) return printDigests(first ?? '', rest);
   if (rest.length > 0) {
-    throw new UsageError('usage.conflicting_options', 'only one config can be read at a time', {
-      hint: 'Folders come with --digests.',
+    throw new UsageError('usage.conflicting_options', 'Only one config can be read at a time', {
+      hint: 'Only --digests takes folders.',
     });
   }
   if (options.values) return printValues(first ?? '', options);
@@ -71,14 +71,14 @@ export function describeImport(): Command {
 
 async function printDigests(root: string, folders: readonly string[]): Promise<number> {
   if (!existsSync(root) || !statSync(root).isDirectory()) {
-    throw new UsageError('import.no_folder', `${root} is no folder`, {
-      hint: 'Name the folder of the tree, then folders inside of it.',
+    throw new UsageError('import.no_folder', `${root} is not a folder`, {
+      hint: 'Give the root of the tree, then folders inside it.',
     });
   }
   const missing = folders.find((folder) => !existsSync(join(root, folder)));
   if (missing !== undefined) {
-    throw new UsageError('import.no_folder', `there is no ${missing} in ${root}`, {
-      hint: 'Folders are relative to the tree.',
+    throw new UsageError('import.no_folder', `${missing} not found in ${root}`, {
+      hint: 'Folders are relative to the root.',
     });
   }
   const { digestTree } = await import('../../import/digest-tree.ts');
@@ -105,7 +105,7 @@ async function writeConfig(config: string, options: ImportOptions): Promise<numb
     const { checkPrompts } = await import('../../import/check-prompts.ts');
     const { equal, all, differences } = await checkPrompts(native, text);
     for (const line of differences) process.stderr.write(`${line}\n`);
-    process.stdout.write(`Prompts are equal for ${equal} of ${all} datasets.\n`);
+    process.stdout.write(`Prompts are identical for ${equal} of ${all} datasets.\n`);
     return equal === all ? 0 : 1;
   }
   return printText(text, options);

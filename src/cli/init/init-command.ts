@@ -36,7 +36,7 @@ function refuseStarted(folder: string): void {
 
 function refuseExisting(file: string): void {
   if (!existsSync(file)) return;
-  throw new UsageError('init.exists', `${displayPath(file)} is there already`, {
+  throw new UsageError('init.exists', `${displayPath(file)} already exists`, {
     hint: 'Nothing was written. Choose another folder: `typecase init my-evaluation`.',
   });
 }
@@ -57,9 +57,9 @@ async function writeStart(folder: string, start: Partial<Start>): Promise<void> 
   }
   const name = displayPath(join(folder, config.name));
   const commands = [
-    [`npx typecase view ${name}`, 'see the prompts'],
-    [`npx typecase plan ${name}`, 'see what a run would send'],
-    [`npx typecase run ${name}`, 'ask the model, and score its answers'],
+    [`npx typecase view ${name}`, 'show the prompts'],
+    [`npx typecase plan ${name}`, 'estimate requests and cost'],
+    [`npx typecase run ${name}`, 'ask the model and score its answers'],
   ] as const;
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = commands.map(

@@ -23,7 +23,7 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   process.stderr.write(
     problemWarnings(
       { items: problems, total: problems.length },
-      '`typecase run` asks these rows again.',
+      '`typecase run` asks about these rows again.',
     ),
   );
   const markdown = leaderboardMarkdown(leaderboard);
@@ -79,5 +79,5 @@ export function describeLeaderboard(): Command {
 function twoNames(value: string): readonly [string, string] {
   const [left, right, ...others] = value.split(',').map((name) => name.trim());
   if (left && right && others.length === 0) return [left, right];
-  throw new InvalidArgumentError('Name two models with a comma between.');
+  throw new InvalidArgumentError('Give two models, separated by a comma.');
 }

@@ -21,7 +21,7 @@ export async function runOpen(args: readonly string[]): Promise<number> {
   const different = opened.flatMap(({ evaluations }) => evaluations.filter(differs));
   for (const { dataset, recorded, here } of different) {
     process.stderr.write(
-      `${dataset}: the results say ${shown(recorded)}, and their rows come to ${shown(here)}.\n`,
+      `${dataset}: the results file says ${shown(recorded)}, but its rows give ${shown(here)}.\n`,
     );
   }
   return different.length === 0 ? 0 : 3;
@@ -49,7 +49,7 @@ function lineOf(evaluation: ComparedEvaluation): string[] {
       ? 'the task'
       : scoring.type === 'evaluator'
         ? scoring.evaluator
-        : 'its own scores';
+        : 'recorded scores';
   return [model, dataset, metric, shown(recorded), shown(here), by];
 }
 

@@ -26,7 +26,7 @@ export async function runScore(args: readonly string[]): Promise<number> {
     config,
     onScoring: tellScoring,
   });
-  process.stderr.write(problemWarnings(problems, '`typecase run` asks these rows again.'));
+  process.stderr.write(problemWarnings(problems, '`typecase run` asks about these rows again.'));
   return report(summary, { ...options, folder });
 }
 

@@ -22,9 +22,9 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
     () => startModelServer(parts, { ...options, name, limits }),
     options,
   );
-  process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
+  process.stdout.write(`${name} at ${server.url}/v1\nPress Ctrl-C to stop.\n`);
   await stopSignal();
-  process.stderr.write('Stopping: requests in flight are answered. Ctrl-C again stops at once.\n');
+  process.stderr.write('Finishing requests in flight. Press Ctrl-C again to stop at once.\n');
   await server.close();
   return 0;
 }

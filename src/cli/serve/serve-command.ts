@@ -25,7 +25,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
   const url = configs.length === 0 ? viewer.url : workbenchOf(viewer.url, configs);
   const names = [...configs, ...folders].map(displayPath).join(', ');
   const what = configs.length === 0 ? 'Runs of' : 'Workbench with';
-  process.stdout.write(`${what} ${names} at ${url}\nCtrl-C stops.\n`);
+  process.stdout.write(`${what} ${names} at ${url}\nPress Ctrl-C to stop.\n`);
   if (open) (await import('./open-browser.ts')).openBrowser(url);
   await stopSignal();
   await viewer.close();
@@ -67,14 +67,14 @@ function checkFolder(folder: string): void {
   const isUsual = folder === usualFolder;
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return;
-    throw new UsageError('serve.no_folder', `${folder} is no folder`, {
-      hint: 'Name folders of runs, or folders that hold them.',
+    throw new UsageError('serve.no_folder', `${folder} is not a folder`, {
+      hint: 'Give run folders, or folders that contain them.',
     });
   }
-  throw new UsageError('serve.no_folder', `there is no folder ${folder}`, {
+  throw new UsageError('serve.no_folder', `Folder not found: ${folder}`, {
     hint: isUsual
-      ? '`typecase run` makes it; or name folders of runs: typecase serve FOLDER …'
-      : 'Name folders of runs, or folders that hold them.',
+      ? '`typecase run` creates it. Or give run folders: `typecase serve FOLDER …`.'
+      : 'Give run folders, or folders that contain them.',
   });
 }
 

@@ -114,7 +114,7 @@ export function describeSweep(): Command {
 function shareValue(value: string): number {
   const share = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
   if (value.trim() !== '' && share >= 0 && share <= 1) return share;
-  throw new InvalidArgumentError('It must be a share such as 0.8, or a percentage such as 80%.');
+  throw new InvalidArgumentError('Expected a share such as 0.8, or a percentage such as 80%.');
 }
 
 function list(value: string): string[] {
@@ -126,7 +126,7 @@ function list(value: string): string[] {
 
 function wholeNumber(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be whole numbers from 0 on.');
+  throw new InvalidArgumentError('Expected whole numbers, 0 or more.');
 }
 
 function wholeNumbers(value: string): number[] {
@@ -137,6 +137,6 @@ function formsOfShots(value: string): ShotsAs[] {
   return list(value).map((form) => {
     const known = shotForms.find((one) => one === form);
     if (known) return known;
-    throw new InvalidArgumentError(`It must be ${shotForms.join(', ')}, or some of them.`);
+    throw new InvalidArgumentError(`Expected one or more of ${shotForms.join(', ')}.`);
   });
 }

@@ -16,7 +16,7 @@ export async function runWorker(args: readonly string[]): Promise<number> {
   const [source] = parsed.processedArgs;
   if (queue === undefined) {
     throw new UsageError('queue.no_address', '`typecase worker` needs `--queue`', {
-      hint: 'Write the address of Redis, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
+      hint: 'Give the Redis address, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
     });
   }
   const abort = new AbortController();
@@ -29,10 +29,10 @@ export async function runWorker(args: readonly string[]): Promise<number> {
     onEvent: (line) => process.stdout.write(`${line}\n`),
   });
   process.stdout.write(
-    `Worker ${process.pid} at ${shownAddress(queue)}, ${concurrency} requests at once. Ctrl-C finishes what is in flight and stops.\n`,
+    `Worker ${process.pid} at ${shownAddress(queue)}, up to ${concurrency} concurrent requests. Press Ctrl-C to finish requests in flight and stop.\n`,
   );
   await stopSignal();
-  process.stderr.write('Finishing what is in flight. Ctrl-C again stops at once.\n');
+  process.stderr.write('Finishing requests in flight. Press Ctrl-C again to stop at once.\n');
   await worker.drain();
   return 0;
 }

@@ -161,5 +161,5 @@ function unescapeText(text: string): string {
 
 function wholeValue(value: string): number {
   if (/^-?\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('Expected a whole number.');
 }

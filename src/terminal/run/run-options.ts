@@ -91,8 +91,8 @@ function requireBaselineFor(options: RunOptions): void {
   if (given.length === 0) return;
   throw new UsageError(
     'usage.missing_argument',
-    `${given.join(', ')} ${given.length === 1 ? 'needs' : 'need'} --baseline: there is no run to compare with`,
-    { hint: 'Add `--baseline FOLDER` with the folder of an earlier run.' },
+    `${given.join(', ')} ${given.length === 1 ? 'needs' : 'need'} --baseline`,
+    { hint: 'Add `--baseline FOLDER`, the folder of an earlier run.' },
   );
 }
 
@@ -181,14 +181,14 @@ function dropValue(value: string): CompareGates['maxDrop'] {
   if (/^\d+(?:\.\d+)?%$/.test(value)) return value as `${number}%`;
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value);
   throw new InvalidArgumentError(
-    'It must be points such as 2.5, or a part of the score before such as 5%.',
+    'Expected points such as 2.5, or a percentage of the earlier score such as 5%.',
   );
 }
 
 /** A whole number from 0 on. */
 export function wholeValue(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('Expected a whole number.');
 }
 
 /** How a task is run. */
@@ -306,7 +306,7 @@ function retryValue(value: string): RetryKinds {
   return value.split(',').map((name) => {
     const kind = failureKinds.find((one) => one === name.trim());
     if (kind) return kind;
-    throw new InvalidArgumentError(`It must be all, none, or some of ${failureKinds.join(', ')}.`);
+    throw new InvalidArgumentError(`Expected all, none, or some of ${failureKinds.join(', ')}.`);
   });
 }
 
@@ -321,7 +321,8 @@ function parseIds(value: string): ReadonlySet<number> {
   const ids = new Set<number>();
   for (const part of value.split(',')) {
     const [, first, last = first] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
-    if (first === undefined) throw new InvalidArgumentError('Write row numbers such as 0,5,7-9.');
+    if (first === undefined)
+      throw new InvalidArgumentError('Expected row numbers such as 0,5,7-9.');
     for (let id = Number(first); id <= Number(last); id++) ids.add(id);
   }
   return ids;

@@ -116,9 +116,7 @@ function factsOf({ datasets, savings }: PrefixStudy): string {
 
 function notesOf({ likelihoods, leftOut }: PrefixStudy): string[] {
   return [
-    ...(likelihoods
-      ? ['vLLM saves nothing where it is asked how likely the texts of prompts are.']
-      : []),
+    ...(likelihoods ? ['vLLM saves nothing when asked for prompt log-probabilities.'] : []),
     ...(leftOut > 0
       ? [`Of the prompts the first are studied; ${formatCount(leftOut)} more were left out.`]
       : []),
