@@ -14,10 +14,10 @@ test.each([
   ],
   [
     'error',
-    '6 of 6 answers were stopped by an error of the server',
-    ', stopped by an error of the server',
+    '6 of 6 answers were stopped by a server error',
+    ', stopped by a server error',
   ],
-  ['tool_calls', '6 of 6 answers were ended by calls of tools', ''],
+  ['tool_calls', '6 of 6 answers ended with tool calls', ''],
   ['stop', undefined, ''],
 ])('empty answers that end with %s are told', async (finish, line, reason) => {
   const server = await startModelServer(() => ({ text: null, finish }));
