@@ -11,6 +11,7 @@ export interface CompareOptions extends CompareGates {
   readonly models?: readonly [a: string, b: string];
   readonly level: number;
   readonly flips?: number;
+  readonly why?: true;
   readonly html?: string;
   readonly markdown: boolean;
   readonly json: boolean;
@@ -35,11 +36,15 @@ export function parseCompareOptions(args: readonly string[]): CompareOptions | u
 function describeCompare(): Command {
   const command = new Command('typecase compare')
     .description('Compares two runs row by row: is B better than A, and on which rows?')
-    .argument('<A>', 'folder of a run; A:model, A:dataset or A:model/dataset takes one task')
+    .argument(
+      '<A>',
+      'folder of a run; A:model, A:dataset or A:model/dataset takes one task; or results of another harness',
+    )
     .argument('[B]', 'the other run; the same one if it is left out')
     .option('--models <a,b>', 'the model of A and the model of B', parseModels)
     .option('--level <share>', 'of the intervals and tests (default: 95%)', parseLevel)
-    .option('--flips <n>', 'so many rows whose score changed (default: 5)', wholeValue);
+    .option('--flips <n>', 'so many rows whose score changed (default: 5)', wholeValue)
+    .option('--why', 'say why the scores differ; always said of results of other harnesses');
   return addCompareGates(command)
     .option('--html <file>', 'write a page with everything')
     .option('--markdown', 'print Markdown')
