@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Worker } from 'bullmq';
-import { lockMs, prefix } from './names.ts';
+import { lockMs, prefix, workerConnection } from './names.ts';
 import { openRedis } from './redis.ts';
 
 /** What a thread is told that keeps the locks of a worker's units. */
@@ -23,7 +23,7 @@ export interface KeeperMessage {
 async function keepLocks({ queue, token }: KeeperData): Promise<void> {
   const units = new Map<string, Set<string>>();
   const workers = new Map<string, Worker>();
-  const connection = await openRedis(queue);
+  const connection = await openRedis(queue, { name: workerConnection(token) });
   const workerOf = (name: string) => {
     const known = workers.get(name);
     if (known) return known;

@@ -16,7 +16,10 @@ export function shownAddress(address: string): string {
 }
 
 /** Connects to Redis or Valkey, and refuses a server that a queue cannot rely on. */
-export async function openRedis(address: string): Promise<Redis> {
+export async function openRedis(
+  address: string,
+  { name: connectionName }: { readonly name?: string } = {},
+): Promise<Redis> {
   requireAddress(address);
   for (const name of ['bullmq', 'ioredis'] as const) {
     requirePackage({
@@ -29,6 +32,7 @@ export async function openRedis(address: string): Promise<Redis> {
   const { Redis } = await import('ioredis');
   let isOpen = false;
   const redis = new Redis(address, {
+    ...(connectionName !== undefined && { connectionName }),
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
     maxRetriesPerRequest: null,

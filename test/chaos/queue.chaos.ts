@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { keyedRandom } from '../../src/base/keyed-random.ts';
-import { type Fault, startFaultServer } from '../fault-server/index.ts';
+import { type Fault, startFaultServerProcess } from '../fault-server/index.ts';
 import { runCli, writeFolder } from '../integration/run-cli.ts';
 import {
   configFor,
@@ -30,11 +30,11 @@ const flags = ['--timeout', '5', '--retries', '20'];
 
 it.skipIf(!hasRedis)(
   'workers killed every few seconds, the run twice and Redis once: the result of a single process',
-  { timeout: 1_500_000 },
+  { timeout: 900_000 },
   async () => {
     const seed = Number(process.env.TYPECASE_SEED ?? Date.now());
     const random = keyedRandom(seed, 'queue');
-    await using server = await startFaultServer({ seed: 3, rates, latencyMs: 40 });
+    await using server = await startFaultServerProcess({ seed: 3, rates, latencyMs: 20 });
     const files = { 'config.json': configFor(server.url), 'rows.jsonl': sums(rows) };
     const alone = await writeFolder(files);
     expect((await runCli(runArguments(...flags), { cwd: alone })).code).toBe(0);
@@ -51,7 +51,7 @@ it.skipIf(!hasRedis)(
     for (const share of [0.25, 0.6]) {
       const running = startRun(cwd, ...queued);
       while ((await countLines(cwd)) < share * rows && running.child.exitCode === null) {
-        await sleep(100);
+        await sleep(250);
       }
       if (lost.redis === 0 && share > 0.5) {
         await redis.restart();
