@@ -66,7 +66,12 @@ function requireAddress(address: string): void {
 function unreachable(address: string, cause: unknown): UsageError {
   const shown = shownAddress(address);
   const reason = cause instanceof Error ? cause.message : String(cause);
-  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
+  if (/NOPERM/.test(reason)) {
+    return new UsageError('queue.forbidden', `${shown}: ${plain(reason)}`, {
+      hint: 'Let the user run INFO and all commands on keys that begin with `typecase`.',
+    });
+  }
+  if (/WRONGPASS|NOAUTH|invalid password/i.test(reason)) {
     return new UsageError('queue.unauthorized', `${shown} does not accept the user or password`, {
       hint: 'Write them in the address: redis://user:password@host:6379. The variable TYPECASE_QUEUE may hold it, so that no command line does.',
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { keyedRandom } from '../../src/base/keyed-random.ts';
+import { maxLosses } from '../../src/queue/names.ts';
 import { type Fault, startFaultServerProcess } from '../fault-server/index.ts';
 import { runCli, writeFolder } from '../integration/run-cli.ts';
 import {
@@ -89,6 +90,56 @@ it.skipIf(!hasRedis)(
         await (workers[place] as StartedWorker).kill();
         lost.workers += 1;
         workers[place] = await start();
+      }
+    }
+  },
+);
+
+it.skipIf(!hasRedis)(
+  'a row that workers die of fails by name, and takes no other with it',
+  async () => {
+    await using redis = await startRedis();
+    const cwd = await writeFolder({
+      'config.mjs': `export default {
+      models: [{ abbr: 'm', version: '1', generate: async ({ row }) => {
+        if (row.question === '5 + 7') process.kill(process.pid, 'SIGKILL');
+        return row.question;
+      } }],
+      datasets: [{
+        abbr: 'd', path: 'rows.jsonl',
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        infer_cfg: { prompt_template: { template: '{question}' } },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      }],
+    };`,
+      'rows.jsonl': sums(40),
+    });
+    let isOver = false;
+    let lost = 0;
+    const working = keepWorking();
+    const { code, stderr } = await runCli(
+      ['run', 'config.mjs', '--out', 'out', '--json', '--queue', redis.address],
+      { cwd },
+    );
+    isOver = true;
+    await working;
+    expect(code).toBe(3);
+    expect(stderr).toContain('1 row failed');
+    const lines = (await readFile(join(cwd, 'out/m/d.jsonl'), 'utf8')).trimEnd().split('\n');
+    const failed = lines.filter((line) => line.includes('queue.poisoned'));
+    expect([lines.length, failed.length]).toEqual([40, 1]);
+    expect(failed[0]).toContain('"id":5');
+    expect(lost).toBe(2 * (maxLosses + 1));
+
+    /** Starts a worker again as often as it is lost. */
+    async function keepWorking(): Promise<void> {
+      while (!isOver) {
+        const worker = await startWorker(redis, { args: ['config.mjs'], cwd });
+        while (worker.child.exitCode === null && worker.child.signalCode === null && !isOver) {
+          await sleep(50);
+        }
+        if (!isOver) lost += 1;
+        await worker.kill();
       }
     }
   },

@@ -9,6 +9,8 @@ import {
   addCostOptions,
   addFailureOption,
   addPaceOptions,
+  addReachOptions,
+  queueAddress,
 } from '../../terminal/run/run-options.ts';
 
 /** What `typecase sweep` is told. */
@@ -32,12 +34,15 @@ interface AxisOptions {
   readonly optionOrders?: readonly string[];
 }
 
+type GivenOptions = AxisOptions &
+  Omit<SweepFlags, 'sources' | 'axes' | 'queue'> & { readonly queue?: string | true };
+
 /** Reads the arguments of `typecase sweep`, or prints the help and gives undefined. */
 export function parseSweepOptions(args: readonly string[]): SweepFlags | undefined {
   const parsed = parseArguments(describeSweep(), args);
   if (!parsed) return undefined;
-  const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, ...rest } =
-    parsed.opts<AxisOptions & Omit<SweepFlags, 'sources' | 'axes'>>();
+  const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, queue, ...rest } =
+    parsed.opts<GivenOptions>();
   const sources: readonly string[] = parsed.processedArgs[0];
   const axes: SweepAxes = {
     ...(templates && { templates: templates[0] === 'all' ? 'all' : templates }),
@@ -48,7 +53,7 @@ export function parseSweepOptions(args: readonly string[]): SweepFlags | undefin
     ...(shotsAs && { shots_as: shotsAs }),
     ...(optionOrders && { option_orders: optionOrders }),
   };
-  return { ...rest, axes, sources };
+  return { ...rest, ...queueAddress(queue, { command: 'sweep' }), axes, sources };
 }
 
 function describeSweep(): Command {
@@ -78,7 +83,7 @@ function describeSweep(): Command {
     .option('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--out <folder>', 'folder of the run (default: runs/<name>-sweep)')
     .option('--concurrency <n>', 'at most so many requests at once', countValue);
-  return addFailureOption(addCostOptions(addPaceOptions(command)))
+  return addFailureOption(addCostOptions(addPaceOptions(addReachOptions(command))))
     .option(
       '--fail-under <score>',
       'exit with 1 if the score to expect of a best configuration is lower, such as 0.8 or 80%',

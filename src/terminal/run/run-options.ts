@@ -127,8 +127,11 @@ export function isPromptfoo(file: string): boolean {
 export function parseRunOptions(args: readonly string[]): RunOptions | undefined {
   const parsed = parseArguments(describeRun(), args);
   if (!parsed) return undefined;
-  const defaults = { json: false };
-  const options = { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
+  const { queue, ...given }: { readonly queue?: string | true } = parsed.opts();
+  const options = {
+    ...{ json: false, ...given, source: parsed.processedArgs[0] },
+    ...queueAddress(queue, { command: 'run' }),
+  };
   requireBaselineFor(options);
   return options;
 }
@@ -180,10 +183,31 @@ export function wholeValue(value: string): number {
 export function addRunOptions(command: Command): Command {
   const own = command
     .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
-    .option('--concurrency <n>', 'at most so many requests at once', countValue)
-    .option('--queue <address>', 'have workers ask the models, over Redis: redis://host:6379')
+    .option('--concurrency <n>', 'at most so many requests at once', countValue);
+  return addGateOptions(addCostOptions(addPaceOptions(addReachOptions(own))));
+}
+
+/** Who asks the models, where it is not the command itself. */
+export function addReachOptions(command: Command): Command {
+  return command
+    .option(
+      '--queue [address]',
+      'have workers ask the models, over Redis: redis://host:6379 (default: TYPECASE_QUEUE)',
+    )
     .option('--batch', 'ask through the batch API of the endpoint: later, and for less');
-  return addGateOptions(addCostOptions(addPaceOptions(own)));
+}
+
+/** The address of a queue that is asked for; it may hold a password, so that a variable may have it. */
+export function queueAddress(
+  given: string | true | undefined,
+  { command }: { readonly command: string },
+): { readonly queue?: string } {
+  if (given === undefined) return {};
+  const queue = given === true ? process.env.TYPECASE_QUEUE : given;
+  if (queue !== undefined) return { queue };
+  throw new UsageError('queue.no_address', `\`typecase ${command}\` needs the address of a queue`, {
+    hint: 'Write the address of Redis, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
+  });
 }
 
 /** What results are held to. */
