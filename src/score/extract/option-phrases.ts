@@ -54,6 +54,20 @@ const reason = String.raw`(?:(?<!\p{L})(?:because|since|though|although|even if|
 
 const sayingBefore = new RegExp(`(?:${before.join('|')})${open}$`, 'iu');
 const concludingBefore = new RegExp(`${conclusion}${open}$`, 'iu');
+const retracting =
+  '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean|on second thoughts?)';
+const correctingBefore = new RegExp(
+  String.raw`(?:^|[.!?…,;\n–—-])\s{0,4}(?:hmm[\s,.…]{1,4})?${retracting}(?:[\s,.!…–—-]{1,4}(?:${retracting}|it(?:['’]s|\s+is|\s+should\s+be|\s+must\s+be)|that\s+should\s+be|make\s+(?:it|that)|option)){0,4}[\s,.:!…–—-]{1,4}${open}$`,
+  'iu',
+);
+const exceptBefore = new RegExp(
+  String.raw`(?<!\p{L})(?:all|everything|every\s+\p{L}+|each\s+\p{L}+|any\s+\p{L}+)\s+(?:(?:the\s+)?(?:options|others|choices)\s+)?(?:except|but|other\s+than)(?:\s+for)?\s+(?:${filler}\s+)*${open}$`,
+  'iu',
+);
+const wrongAfterException = new RegExp(
+  String.raw`^${close}\s+(?:is|are)\s+(?:incorrect|wrong|false|invalid)\b`,
+  'iu',
+);
 const sayingAfter = new RegExp(`^${close}(?:${after.join('|')})`, 'iu');
 const denyingBefore = new RegExp(`(?:${notBefore}|${rejecting})${open}$`, 'iu');
 const denyingAfter = new RegExp(`^${close}(?:${notAfter.join('|')})`, 'iu');
@@ -134,14 +148,25 @@ export interface Surroundings {
 }
 
 /** Whether the label is said to be the answer. */
-export function isSaid({ before, after }: Surroundings): boolean {
-  if (sayingBefore.test(before) || sayingAfter.test(after)) return true;
-  return concludingBefore.test(before) && stop.test(after);
+export function isSaid(around: Surroundings): boolean {
+  return isAnnounced(around) || sayingAfter.test(around.after) || isException(around);
+}
+
+/** Whether what stands before the label says that it is the answer. */
+export function isAnnounced({ before, after }: Surroundings): boolean {
+  if (sayingBefore.test(before)) return true;
+  return (concludingBefore.test(before) || correctingBefore.test(before)) && stop.test(after);
+}
+
+/** `Everything except C is wrong`. */
+function isException({ before, after }: Surroundings): boolean {
+  return exceptBefore.test(before) && wrongAfterException.test(after);
 }
 
 /** Whether the label is said not to be the answer. */
-export function isDenied({ before, after }: Surroundings): boolean {
-  return denyingBefore.test(before) || denyingAfter.test(after);
+export function isDenied(around: Surroundings): boolean {
+  if (isException(around)) return false;
+  return denyingBefore.test(around.before) || denyingAfter.test(around.after);
 }
 
 /** Whether a sentence ends after the label. */
