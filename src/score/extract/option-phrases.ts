@@ -42,6 +42,7 @@ const rejecting =
 const notAfter = [
   String.raw`\s*(?:以外|(?:は|を)?選(?:びません|ばない|べません|べない))`,
   String.raw`\s+would\s+(?:be|have\s+been)\s+(?:(?:the|most)\s+)*(?:correct|right|best|true|answer)\b[^.!?\n]{0,60}\b(?:if|had|were)\b`,
+  String.raw`\s*\?\s+(?:no|nope|nein|non)\b`,
   String.raw`\s+(?:is|are|was)(?:n't|\s+(?:not|incorrect|wrong|false|invalid)\b)`,
   String.raw`\s*(?:は|が)?(?:では(?:な|あり)|じゃな|誤|間違|不正解|不適)`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:是|为)?(?:错|錯|不(?:对|對|正确|是))`,

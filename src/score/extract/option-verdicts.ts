@@ -12,7 +12,7 @@ interface Label extends Extraction {
 type Verdict = 'right' | 'wrong';
 
 const close = String.raw`^[*_"'\x60“”‘’」』】》)\]}>$]*`;
-const sign = String.raw`(?:\s*(?:[:：=|]|->|→)\s*|\s+[-–—]\s+|\s+|[.)]\s+)[*_"'\x60]*`;
+const sign = String.raw`(?:\s*(?:[:：=|]|->|→)\s*|\s+[-–—]\s+|\s+|[.)?]\s+)[*_"'\x60]*`;
 const end = String.raw`(?=[*_"'\x60]*\s*(?:$|[\n.,;，。；|})\]!(（]|[-–—]\s))`;
 const marked: readonly (readonly [Verdict, RegExp])[] = [
   [
@@ -44,6 +44,8 @@ const wrongAfter = new RegExp(
 );
 const wrongBefore =
   /(?:^|[.,;:!\n]|(?<!\p{L})(?:and|it|answer)(?=\s+(?:is|can)))\s*(?:(?:it|answer)\s+)?(?:(?:is|be)\s+)?(?:not|nor|neither|cannot\s+be|can['’]t\s+be|isn['’]t|nicht)\s+(?:option\s+)?[*_"'(]*$/iu;
+const undecided =
+  /(?<!\p{L})(?:say|sure|unsure|think|know|doubt|whether|if|decide|claim)(?!\p{L})[^.!?\n]*$/iu;
 const joined =
   /^[*_"')\]}]*\s*(?:[,，、]\s*(?:(?:and|or|nor|und|noch)\s+)?|(?:and|or|nor|und|noch|&)\s+|と|和|及)(?:option\s+)?[*_"'(]*$/iu;
 
@@ -64,6 +66,7 @@ function verdictOn(group: readonly Label[]): Verdict | undefined {
   if (!first || !last) return undefined;
   const mark = marked.find(([, pattern]) => pattern.test(last.around.after))?.[0];
   if (mark) return mark;
+  if (undecided.test(first.around.before)) return undefined;
   if (wrongAfter.test(last.around.after) || wrongBefore.test(first.around.before)) return 'wrong';
   return isSaid(last.around) ? 'right' : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Extraction } from '../extract/extractor.ts';
+import { withSign } from './read-numbers.ts';
 
 const units = 'zero one two three four five six seven eight nine'.split(' ');
 const teens =
@@ -35,7 +36,9 @@ export function readNumberWords(text: string): readonly Extraction[] {
     if (known.test(text.slice(Math.max(0, index - 12), index))) return [];
     return [{ value: String(valueOfEnglish(said)), start: index, end }];
   });
-  return [...words, ...readHanNumerals(text)].sort((left, right) => left.start - right.start);
+  return [...words, ...readHanNumerals(text)]
+    .map((number) => withSign(text, number))
+    .sort((left, right) => left.start - right.start);
 }
 
 function valueOfEnglish(said: string): number {
@@ -70,7 +73,12 @@ const myriads = new Map([
   ['亿', 1e8],
 ]);
 
-const hanRun = /(?<![第\d])[〇零一二两兩三四五六七八九十百千万萬億亿]+/gu;
+const numerals = '〇零一二两兩三四五六七八九十百千万萬億亿';
+// A share, such as 三分の二, is none of its numerals.
+const hanRun = new RegExp(
+  `(?<![第\\d${numerals}]|分[の之])[${numerals}]+(?![${numerals}]|分[の之])`,
+  'gu',
+);
 /** What a single numeral needs after it to be one, and not a piece of a word such as 一概 or 三角. */
 const counted =
   /^(?:[つ个個人名本枚元円块塊年月日天岁歳只隻头頭匹台冊册回次倍件张張条條杯篇章分秒。、，,.!！]|[かヶ箇]|です|である|だ|$)/u;

@@ -164,7 +164,7 @@ function readMyriads(text: string, number: Extraction): Extraction {
 }
 
 /** A sign counts where it cannot be a hyphen or an operator. ▲ and △ mark losses in Japanese accounts. */
-function withSign(text: string, number: Extraction): Extraction {
+export function withSign(text: string, number: Extraction): Extraction {
   const before = text.slice(Math.max(0, number.start - 4), number.start);
   const match = /(?<![\p{Script=Latin}\p{N})\]}_%])([-−+▲△])\\?[$€£¥￥₩₹]?$/u.exec(before);
   const length = match?.[0].length ?? spacedSign(text, number) ?? signWord(text, number);
