@@ -9,12 +9,16 @@ import {
   otherMathAnswers,
   type RealAnswer,
 } from './real-answers.fixture.ts';
+import { furtherChoices, furtherFormulas, furtherNumbers } from './further-answers.fixture.ts';
 import { splitAnswer } from './split-thought.ts';
 
 const tables: readonly (readonly [type: string, answers: readonly RealAnswer[]])[] = [
   ['choice', choiceAnswers],
   ['number', numberAnswers],
   ['math', mathAnswers],
+  ['choice', furtherChoices],
+  ['number', furtherNumbers],
+  ['math', furtherFormulas],
 ];
 
 test.each(
