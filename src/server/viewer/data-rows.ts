@@ -12,6 +12,8 @@ import { packRow, unpackRow } from './pack-row.ts';
 
 const flushBytes = 1 << 20;
 const maxColumns = 200;
+/** How often what was read in the meantime is looked at. */
+const followMs = 50;
 
 /**
  * The rows of an evaluation, by number. Data files can only be read from their start, so they are read
@@ -68,10 +70,19 @@ export class DataRows {
     return { id, position: this.#positions.get(id) - 1, row: unpackRow(line.toString()).row };
   }
 
-  /** The texts of all rows, a batch at a time, as far as they are read. */
+  /** The texts of all rows, a batch at a time; those that are not read yet come as they are. */
   async *lines(): AsyncGenerator<readonly PackedLine[]> {
-    for await (const batch of readLines(this.#file, ({ text = '' }) => text)) {
-      yield batch.map(({ record }) => ({ text: record, row: () => unpackRow(record) }));
+    let from = { offset: 0, line: 1 };
+    for (;;) {
+      const isLast = this.#isDone;
+      const batches = readLines(this.#file, ({ text = '' }) => text, from);
+      let next = await batches.next();
+      for (; !next.done; next = await batches.next()) {
+        yield next.value.map(({ record }) => ({ text: record, row: () => unpackRow(record) }));
+      }
+      if (isLast || this.#isClosed) return;
+      from = { offset: next.value.end, line: 1 };
+      await this.wait(followMs);
     }
   }
 

@@ -71,7 +71,6 @@ export class RowSearch {
   }
 
   async #searchData(data: DataRows): Promise<void> {
-    while (!data.isDone && !this.#isClosed) await data.wait(200);
     for await (const batch of data.lines()) {
       for (const { text, row } of batch) {
         if (!text.toLowerCase().includes(this.#quoted)) continue;
