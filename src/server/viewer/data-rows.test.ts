@@ -1,5 +1,9 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
 import { DataRows } from './data-rows.ts';
 import { RowSearch } from './row-search.ts';
 
@@ -50,4 +54,25 @@ test('a search ends with the data that it looks at', async () => {
   await data.close();
   while (!search.isDone) await search.wait(20);
   expect(search.hits.has(0)).toBe(true);
+});
+
+test('a search goes on where a log has grown', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-search-'));
+  const file = join(folder, 'log.jsonl');
+  const record = (id: number) => `${JSON.stringify(sampleRecord(id, { answer: `clerk ${id}` }))}\n`;
+  await writeFile(file, record(0) + record(1));
+  const search = new RowSearch('Clerk', { logFiles: [file] });
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(2);
+  await search.goOn();
+  expect(search.isDone).toBe(true);
+  await appendFile(file, record(2) + record(3).slice(0, 20));
+  await search.goOn();
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(3);
+  await appendFile(file, record(3).slice(20));
+  await search.goOn();
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(4);
+  await rm(folder, { recursive: true });
 });

@@ -6,7 +6,7 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { Column } from '../../run/store/column.ts';
-import { readLineAt, readLines } from '../../run/store/log-file.ts';
+import { type Positioned, readLineAt, readLines } from '../../run/store/log-file.ts';
 import { turn } from './background.ts';
 import { packRow, unpackRow } from './pack-row.ts';
 
@@ -70,18 +70,14 @@ export class DataRows {
     return { id, position: this.#positions.get(id) - 1, row: unpackRow(line.toString()).row };
   }
 
-  /** The texts of all rows, a batch at a time; those that are not read yet come as they are. */
-  async *lines(): AsyncGenerator<readonly PackedLine[]> {
+  /** All rows, packed, a batch at a time; those that are not read yet come as they are. */
+  async *lines(): AsyncGenerator<readonly Positioned<string>[]> {
     let from = { offset: 0, line: 1 };
     for (;;) {
       const isLast = this.#isDone;
-      const batches = readLines(this.#file, ({ text = '' }) => text, from);
-      let next = await batches.next();
-      for (; !next.done; next = await batches.next()) {
-        yield next.value.map(({ record }) => ({ text: record, row: () => unpackRow(record) }));
-      }
+      const { end } = yield* readLines(this.#file, ({ text = '' }) => text, from);
       if (isLast || this.#isClosed) return;
-      from = { offset: next.value.end, line: 1 };
+      from = { offset: end, line: 1 };
       await this.wait(followMs);
     }
   }
@@ -141,9 +137,4 @@ export class DataRows {
       this.columns.add(name);
     }
   }
-}
-
-interface PackedLine {
-  readonly text: string;
-  readonly row: () => { readonly id: number; readonly row: Row };
 }
