@@ -119,7 +119,13 @@ function shortened(text: string, info: string): string {
   const from = /from (\S+)/.exec(info)?.[1];
   const head = Number(/head (\d+)/.exec(info)?.[1] ?? Number.POSITIVE_INFINITY);
   const tail = Number(/tail (\d+)/.exec(info)?.[1] ?? Number.POSITIVE_INFINITY);
-  if (from) lines = lines.slice(Math.max(0, lines.findIndex((line) => line.startsWith(from) || line.includes(` ${from} `))));
+  if (from)
+    lines = lines.slice(
+      Math.max(
+        0,
+        lines.findIndex((line) => line.startsWith(from) || line.includes(` ${from} `)),
+      ),
+    );
   if (lines.length > head) lines = [...lines.slice(0, head), '…'];
   if (lines.length > tail) lines = ['…', ...lines.slice(-tail)];
   const shown = lines.map((line) => line.trimEnd()).join('\n');
