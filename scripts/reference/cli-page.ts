@@ -89,7 +89,7 @@ function commandText({ name }: CommandEntry, { command, after, args }: Defined):
     ]);
   const groups = help.groupItems(
     [],
-    help.visibleOptions(command),
+    help.visibleOptions(command).filter(({ long }) => long !== '--help'),
     (option) => option.helpGroupHeading ?? 'Options',
   );
   const options = [...groups].map(([heading, inGroup]) => {

@@ -13,7 +13,7 @@ const host = startCommandHost();
 afterAll(() => host.close());
 
 it.each(globSync(runPages).sort())(
-  '%s runs from its first line to its last, and shows what is printed (npx tsx scripts/write-outputs.ts)',
+  '%s runs from its first line to its last, and shows what is printed (npm run reference)',
   async (file) => {
     const text = readFileSync(file, 'utf8');
     const { page, problems } = await runPage(text, host);
