@@ -10,7 +10,9 @@ function describe(file: string, found: readonly Found[]): string[] {
 }
 
 it('strings of the source use the words of docs/glossary.md', () => {
-  const files = filesOf(['src/**/*.ts']).filter((file) => !/\.test(?:-d)?\.ts$/.test(file));
+  const files = filesOf(['src/**/*.ts']).filter(
+    (file) => !/\.(?:test|test-d|fixture)\.ts$/.test(file),
+  );
   expect(files.length).toBeGreaterThan(100);
   expect(files.flatMap((file) => describe(file, phrasesInSource(read(file))))).toEqual([]);
 });
