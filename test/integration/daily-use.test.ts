@@ -180,8 +180,8 @@ test('a baseline of chosen rows passes no gate, and is named', async () => {
   await runCli(['run', '--out', 'base'], { cwd });
   await runCli(['run', '--out', 'base', '--only-failed'], { cwd });
   const run = await runCli(['run', '--baseline', 'base', '--max-drop', '0'], { cwd });
-  expect(run.stderr).toContain('sums: 3 of 4 rows of B have no partner in A, allowed 0');
-  expect(run.stdout).toContain('A (base) has chosen rows only: --only-failed.');
+  expect(run.stderr).toContain('sums: 3 of 4 rows of B have no counterpart in A, allowed 0');
+  expect(run.stdout).toContain('A (base) has only some rows: --only-failed.');
   expect(run.code).toBe(1);
 });
 
@@ -316,7 +316,7 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
     shown = '';
     await writeFile(join(cwd, 'app.ts'), project['app.ts']);
     await sees('Waiting for a change');
-    expect(shown).toContain('The same as the run before.');
+    expect(shown).toContain('No change since the last run.');
   } finally {
     child.kill('SIGINT');
   }

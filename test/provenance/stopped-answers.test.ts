@@ -12,11 +12,7 @@ test.each([
     '6 of 6 answers were stopped by a content filter',
     ', stopped by a content filter',
   ],
-  [
-    'error',
-    '6 of 6 answers were stopped by a server error',
-    ', stopped by a server error',
-  ],
+  ['error', '6 of 6 answers were stopped by a server error', ', stopped by a server error'],
   ['tool_calls', '6 of 6 answers ended with tool calls', ''],
   ['stop', undefined, ''],
 ])('empty answers that end with %s are told', async (finish, line, reason) => {

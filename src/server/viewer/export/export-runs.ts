@@ -124,7 +124,7 @@ async function wantedRuns(served: ServedRuns, run: string | null): Promise<reado
   if (found.length > 0) return found;
   throw new UsageError(
     'report.no_runs',
-    `There are no runs in ${served.folders.map(displayPath).join(', ')}`,
+    `No runs in ${served.folders.map(displayPath).join(', ')}`,
     {
       hint: 'Name folders that `typecase run` wrote, those with a run.json.',
     },
