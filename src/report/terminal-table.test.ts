@@ -49,7 +49,7 @@ test('trouble is counted and explained, in models, groups and runs that were cut
     '  arithmetic  accuracy          –                        0/9         0       0        9',
   ]);
   expect(lines).toContain('small-chat on 算数: 24 × no answer found, 5 × timed out');
-  expect(lines).toContain('The run is not complete: 9 rows missing.');
+  expect(lines).toContain('Incomplete: 9 rows not asked yet.');
 });
 
 test('of many reasons the most frequent are shown', () => {

@@ -260,7 +260,9 @@ test('a budget is told in words, and takes the place of the comparisons', () => 
   expect(told(race, even)).toContain(
     '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are tied; plain was picked at random.\n',
   );
-  expect(told(race, even)).toContain('dropped the best template: at most 5% for each model and dataset.');
+  expect(told(race, even)).toContain(
+    'dropped the best template: at most 5% for each model and dataset.',
+  );
 });
 
 test('models that disagree are told in words', () => {
