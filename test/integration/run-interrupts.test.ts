@@ -20,7 +20,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
     while ((await server.stats()).requests < 25) await sleep(5);
     running.child.kill(signal);
     expect(await endOf(running)).toBe(3);
-    expect(running.stderr).toContain('Finishing what is in flight');
+    expect(running.stderr).toContain('Finishing requests in flight');
     expect(await readdir(join(cwd, 'out'))).not.toContain('.lock');
     const { requests } = await server.stats();
     const { complete, results } = await readSummary(cwd);

@@ -51,7 +51,7 @@ it('elsewhere than on a terminal a line tells rows, rate, tokens, failures and t
   progress.stop();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(shown).toEqual([
-    '500/1,000 rows · score 50.0 so far · 5 s left · 100/s · 2 failed · 7 in flight · 1,234 tokens out · 100 reused\n',
+    '500/1,000 rows · score 50.0 so far · 5 s left · 100/s · 2 failed · 7 in flight · 1,234 tokens out, 247/s · 100 reused\n',
   ]);
 });
 

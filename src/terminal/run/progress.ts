@@ -21,6 +21,8 @@ export class Progress {
   #lastDone = 0;
   #lastAt = this.#startedAt;
   #rate = 0;
+  #lastTokens = 0;
+  #tokenRate = 0;
   /** Lines on the terminal above the one that the cursor is in. */
   #above = 0;
 
@@ -93,6 +95,10 @@ export class Progress {
     const now = performance.now();
     const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
     this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
+    const written = sum.outputTokens - this.#lastTokens;
+    const tokens = (written / Math.max(1, now - this.#lastAt)) * 1000;
+    this.#tokenRate = this.#tokenRate === 0 ? tokens : this.#tokenRate * 0.7 + tokens * 0.3;
+    this.#lastTokens = sum.outputTokens;
     this.#lastDone = sum.done;
     this.#lastAt = now;
     const left = this.#total === undefined ? undefined : this.#total - sum.done;
@@ -116,7 +122,9 @@ export class Progress {
             `row ${slowest.id} of ${slowest.dataset} waiting for ${duration(slowest.waitedMs / 1000)}`,
           ]
         : []),
-      ...(sum.outputTokens > 0 ? [`${formatCount(sum.outputTokens)} tokens out`] : []),
+      ...(sum.outputTokens > 0 ? [
+            `${formatCount(sum.outputTokens)} tokens out, ${formatCount(Math.round(this.#tokenRate))}/s`,
+          ] : []),
       ...(sum.reused > 0 ? [`${formatCount(sum.reused)} reused`] : []),
     ].join(' · ');
   }
