@@ -31,7 +31,7 @@ const stringPhrases: readonly Phrase[] = [
   { pattern: /\bfolders? of (?:a|the) run\b/i, use: '`run folder`' },
   { pattern: /\bwith commas between\b/i, use: '`comma-separated`' },
   { pattern: /\bTo be found \d+ times in \d+\b/i, use: '`with 80% power`' },
-  { pattern: /\bStability over random half-splits:\b/i, use: '`Stability over random half-splits`' },
+  { pattern: /\bHalf of the rows choose\b/i, use: '`Stability over random half-splits`' },
   { pattern: /\bintervals? -?[\d.]+%? to -?[\d.]+/i, use: '`[low, high]`' },
   { pattern: /(?:\d|\}) % (?:of|interval|under|to)\b/i, use: '`95%`, without a space' },
   { pattern: /\btold to wait\b/i, use: '`waiting`, with the reason' },
