@@ -287,7 +287,9 @@ describe('in a run', () => {
       pass_rate: expect.closeTo(1 / 3),
       f: expect.closeTo(1 / 3),
     });
-    await expect(rescore(one)).rejects.toThrow(/it is scored by a function, which runs do not record/);
+    await expect(rescore(one)).rejects.toThrow(
+      /it is scored by a function, which runs do not record/,
+    );
     const { tasks } = await compareRuns(other, one, { flips: 0 });
     expect(tasks[0]?.pairing.rows).toBe(3);
   });

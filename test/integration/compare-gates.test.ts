@@ -202,7 +202,7 @@ test.each<[object, string]>([
   [{ maxDrop: { points: 1 } }, 'The option `maxDrop` is {"points":1}'],
   [{ maxRegressions: '2' }, 'The option `maxRegressions` is 2'],
   [{ allowUnpaired: 1.5 }, 'The option `allowUnpaired` is 1.5'],
-  [{ max_drop: 1 }, 'There is no option `max_drop`'],
+  [{ max_drop: 1 }, 'Unknown option `max_drop`'],
 ])('brokenGates refuses %j', (given, message) => {
   const comparison = { differences: [], tasks: [], level: 0.95, onlyIn: { a: [], b: [] } };
   expect(() => brokenGates(comparison, given as CompareGates)).toThrow(message);

@@ -122,9 +122,11 @@ export class Progress {
             `row ${slowest.id} of ${slowest.dataset} waiting for ${duration(slowest.waitedMs / 1000)}`,
           ]
         : []),
-      ...(sum.outputTokens > 0 ? [
+      ...(sum.outputTokens > 0
+        ? [
             `${formatCount(sum.outputTokens)} tokens out, ${formatCount(Math.round(this.#tokenRate))}/s`,
-          ] : []),
+          ]
+        : []),
       ...(sum.reused > 0 ? [`${formatCount(sum.reused)} reused`] : []),
     ].join(' · ');
   }

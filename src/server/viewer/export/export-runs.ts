@@ -110,7 +110,7 @@ function startOf(run: string, replies: Readonly<Record<string, unknown>>): strin
 
 function placeOf(at = '/'): { readonly path: string; readonly params: URLSearchParams } {
   if (!at.startsWith('/')) {
-    throw new UsageError('report.no_such_place', `${at} is no page of the viewer`, {
+    throw new UsageError('report.no_such_place', `${at} is not a page of the viewer`, {
       hint: "Copy what stands behind the port in the viewer's address, such as /run?run=tour.",
     });
   }
