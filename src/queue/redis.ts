@@ -16,7 +16,10 @@ export function shownAddress(address: string): string {
 }
 
 /** Connects to Redis or Valkey, and refuses a server that a queue cannot rely on. */
-export async function openRedis(address: string): Promise<Redis> {
+export async function openRedis(
+  address: string,
+  { name: connectionName }: { readonly name?: string } = {},
+): Promise<Redis> {
   requireAddress(address);
   for (const name of ['bullmq', 'ioredis'] as const) {
     requirePackage({
@@ -29,6 +32,7 @@ export async function openRedis(address: string): Promise<Redis> {
   const { Redis } = await import('ioredis');
   let isOpen = false;
   const redis = new Redis(address, {
+    ...(connectionName !== undefined && { connectionName }),
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
     maxRetriesPerRequest: null,
@@ -62,7 +66,12 @@ function requireAddress(address: string): void {
 function unreachable(address: string, cause: unknown): UsageError {
   const shown = shownAddress(address);
   const reason = cause instanceof Error ? cause.message : String(cause);
-  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
+  if (/NOPERM/.test(reason)) {
+    return new UsageError('queue.forbidden', `${shown}: ${plain(reason)}`, {
+      hint: 'Let the user run INFO and all commands on keys that begin with `typecase`.',
+    });
+  }
+  if (/WRONGPASS|NOAUTH|invalid password/i.test(reason)) {
     return new UsageError('queue.unauthorized', `${shown} rejects the user or password`, {
       hint: 'Put them in the address: redis://user:password@host:6379. Use the variable TYPECASE_QUEUE to keep it off the command line.',
     });

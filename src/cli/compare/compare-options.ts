@@ -11,6 +11,7 @@ export interface CompareOptions extends CompareGates {
   readonly models?: readonly [a: string, b: string];
   readonly level: number;
   readonly flips?: number;
+  readonly why?: true;
   readonly html?: string;
   readonly markdown: boolean;
   readonly json: boolean;
@@ -35,11 +36,15 @@ export function parseCompareOptions(args: readonly string[]): CompareOptions | u
 export function describeCompare(): Command {
   const command = new Command('typecase compare')
     .description('Compares two runs row by row: is B better than A, and on which rows?')
-    .argument('<A>', 'run folder; A:model, A:dataset or A:model/dataset selects one task')
+    .argument(
+      '<A>',
+      'run folder (A:model, A:dataset or A:model/dataset selects one task), or results of another harness',
+    )
     .argument('[B]', 'the other run (default: A)')
     .option('--models <a,b>', 'model of A and model of B', parseModels)
     .option('--level <share>', 'confidence level of intervals and tests (default: 95%)', parseLevel)
-    .option('--flips <n>', 'how many changed rows to show (default: 5)', wholeValue);
+    .option('--flips <n>', 'how many changed rows to show (default: 5)', wholeValue)
+    .option('--why', 'say why the scores differ (always said of results of other harnesses)');
   return addExamples(
     addCompareGates(command)
       .optionsGroup('Output:')
@@ -49,6 +54,7 @@ export function describeCompare(): Command {
     [
       ['two runs', 'typecase compare runs/before runs/after'],
       ['two models of one run', 'typecase compare runs/eval --models small,large'],
+      ['why two harnesses disagree', 'typecase compare runs/ours results/lm-eval --why'],
       ['a gate in CI', 'typecase compare runs/main runs/branch --fail-if-worse'],
     ],
   );

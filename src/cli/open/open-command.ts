@@ -2,7 +2,12 @@ import { basename, extname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { defaultRunFolder } from '../../config/run-defaults.ts';
-import { type ComparedEvaluation, openResults } from '../../import/results/open-results.ts';
+import {
+  type ComparedEvaluation,
+  mismatches,
+  openResults,
+  shownNumber,
+} from '../../import/results/open-results.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 
@@ -18,13 +23,9 @@ export async function runOpen(args: readonly string[]): Promise<number> {
   const titles = ['model', 'dataset', 'metric', 'recorded', 'here', 'scored by'];
   process.stdout.write(`${alignColumns([titles, ...lines], titles.length).join('\n')}\n\n`);
   for (const { folder } of opened) process.stdout.write(`Run: ${displayPath(folder)}\n`);
-  const different = opened.flatMap(({ evaluations }) => evaluations.filter(differs));
-  for (const { dataset, recorded, here } of different) {
-    process.stderr.write(
-      `${dataset}: the results file says ${shown(recorded)}, but its rows give ${shown(here)}.\n`,
-    );
-  }
-  return different.length === 0 ? 0 : 3;
+  const problems = mismatches(opened);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return problems.length === 0 ? 0 : 3;
 }
 
 export function describeOpen(): Command {
@@ -50,16 +51,5 @@ function lineOf(evaluation: ComparedEvaluation): string[] {
       : scoring.type === 'evaluator'
         ? scoring.evaluator
         : 'recorded scores';
-  return [model, dataset, metric, shown(recorded), shown(here), by];
-}
-
-function shown(value: number | undefined): string {
-  return value === undefined ? '–' : String(Number(value.toFixed(4)));
-}
-
-/** Results are written with two decimals of a percentage at least. */
-const tolerance = 1e-4;
-
-function differs({ recorded, here }: ComparedEvaluation): boolean {
-  return recorded !== undefined && !(here !== undefined && Math.abs(recorded - here) <= tolerance);
+  return [model, dataset, metric, shownNumber(recorded), shownNumber(here), by];
 }

@@ -9,6 +9,8 @@ import {
   addCostOptions,
   addFailureOption,
   addPaceOptions,
+  addReachOptions,
+  queueAddress,
 } from '../../terminal/run/run-options.ts';
 
 /** What `typecase sweep` is told. */
@@ -32,12 +34,15 @@ interface AxisOptions {
   readonly optionOrders?: readonly string[];
 }
 
+type GivenOptions = AxisOptions &
+  Omit<SweepFlags, 'sources' | 'axes' | 'queue'> & { readonly queue?: string | true };
+
 /** Reads the arguments of `typecase sweep`, or prints the help and gives undefined. */
 export function parseSweepOptions(args: readonly string[]): SweepFlags | undefined {
   const parsed = parseArguments(describeSweep(), args);
   if (!parsed) return undefined;
-  const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, ...rest } =
-    parsed.opts<AxisOptions & Omit<SweepFlags, 'sources' | 'axes'>>();
+  const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, queue, ...rest } =
+    parsed.opts<GivenOptions>();
   const sources: readonly string[] = parsed.processedArgs[0];
   const axes: SweepAxes = {
     ...(templates && { templates: templates[0] === 'all' ? 'all' : templates }),
@@ -48,7 +53,7 @@ export function parseSweepOptions(args: readonly string[]): SweepFlags | undefin
     ...(shotsAs && { shots_as: shotsAs }),
     ...(optionOrders && { option_orders: optionOrders }),
   };
-  return { ...rest, axes, sources };
+  return { ...rest, ...queueAddress(queue, { command: 'sweep' }), axes, sources };
 }
 
 export function describeSweep(): Command {
@@ -87,7 +92,7 @@ export function describeSweep(): Command {
     .optionsGroup('Requests:')
     .option('--concurrency <n>', 'maximum concurrent requests', countValue);
   return addExamples(
-    addFailureOption(addCostOptions(addPaceOptions(command)))
+    addFailureOption(addCostOptions(addPaceOptions(addReachOptions(command))))
       .option(
         '--fail-under <score>',
         'exit 1 if the expected score of the best configuration is lower, such as 0.8 or 80%',

@@ -1,24 +1,20 @@
 import { Command } from 'commander';
-import { UsageError } from '../../base/usage-error.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { shownAddress } from '../../queue/redis.ts';
 import { QueueWorker } from '../../queue/worker.ts';
 import { countValue } from '../../terminal/option-values.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
+import { queueAddress } from '../../terminal/run/run-options.ts';
 import { stopSignal } from '../../terminal/serving.ts';
 
 /** `typecase worker`: answers requests of runs that go through a queue, until it is told to stop. */
 export async function runWorker(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(describeWorker(), args);
   if (!parsed) return 0;
-  const { concurrency, models, queue = process.env.TYPECASE_QUEUE }: WorkerFlags = parsed.opts();
+  const { concurrency, models, queue: given = true }: WorkerFlags = parsed.opts();
   const [source] = parsed.processedArgs;
-  if (queue === undefined) {
-    throw new UsageError('queue.no_address', '`typecase worker` needs `--queue`', {
-      hint: 'Give the Redis address, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
-    });
-  }
+  const { queue = '' } = queueAddress(given, { command: 'worker' });
   const abort = new AbortController();
   const worker = await QueueWorker.open({
     queue,
@@ -38,7 +34,7 @@ export async function runWorker(args: readonly string[]): Promise<number> {
 }
 
 interface WorkerFlags {
-  readonly queue?: string;
+  readonly queue?: string | true;
   readonly concurrency: number;
   readonly models?: readonly string[];
 }

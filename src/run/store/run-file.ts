@@ -75,6 +75,13 @@ export interface RecordedStart {
 
 export type RunCommand = 'run' | 'sweep' | 'lm-eval';
 
+/** The harness whose results a run was opened from. */
+export interface OpenedFrom {
+  readonly harness: string;
+  /** By dataset, the evaluator that rows were scored by when they were opened. */
+  readonly scoredBy: Readonly<Record<string, string>>;
+}
+
 /** The options that shaped the run. */
 export interface RecordedSettings {
   readonly source?: string;
@@ -83,6 +90,8 @@ export interface RecordedSettings {
   readonly ids?: readonly number[];
   readonly where?: string;
   readonly maxOutLen?: number;
+  /** Of results of another harness: whose they are. */
+  readonly opened?: OpenedFrom;
   readonly [option: string]: unknown;
 }
 
@@ -187,6 +196,9 @@ const settings = z.looseObject({
   ids: z.array(z.number()).exactOptional(),
   where: z.string().exactOptional(),
   maxOutLen: z.number().exactOptional(),
+  opened: z
+    .looseObject({ harness: z.string(), scoredBy: z.record(z.string(), z.string()) })
+    .exactOptional(),
 });
 
 const servedNames = z.array(z.looseObject({ name: z.string(), answers: z.number() }));

@@ -127,8 +127,11 @@ export function isPromptfoo(file: string): boolean {
 export function parseRunOptions(args: readonly string[]): RunOptions | undefined {
   const parsed = parseArguments(describeRun(), args);
   if (!parsed) return undefined;
-  const defaults = { json: false };
-  const options = { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
+  const { queue, ...given }: { readonly queue?: string | true } = parsed.opts();
+  const options = {
+    ...{ json: false, ...given, source: parsed.processedArgs[0] },
+    ...queueAddress(queue, { command: 'run' }),
+  };
   requireBaselineFor(options);
   return options;
 }
@@ -197,10 +200,32 @@ export function addRunOptions(command: Command): Command {
     .optionsGroup('Output:')
     .option('--out <folder>', 'run folder (default: runs/<config name>)')
     .optionsGroup('Requests:')
-    .option('--concurrency <n>', 'maximum concurrent requests', countValue)
-    .option('--queue <address>', 'let workers ask the models, over Redis: redis://host:6379')
+    .option('--concurrency <n>', 'maximum concurrent requests', countValue);
+  return addGateOptions(addCostOptions(addPaceOptions(addReachOptions(own))));
+}
+
+/** Who asks the models, where it is not the command itself. */
+export function addReachOptions(command: Command): Command {
+  return command
+    .optionsGroup('Requests:')
+    .option(
+      '--queue [address]',
+      'let workers ask the models, over Redis: redis://host:6379 (default: TYPECASE_QUEUE)',
+    )
     .option('--batch', 'use the batch API of the endpoint: slower and cheaper');
-  return addGateOptions(addCostOptions(addPaceOptions(own)));
+}
+
+/** The address of a queue that is asked for; it may hold a password, so that a variable may have it. */
+export function queueAddress(
+  given: string | true | undefined,
+  { command }: { readonly command: string },
+): { readonly queue?: string } {
+  if (given === undefined) return {};
+  const queue = given === true ? process.env.TYPECASE_QUEUE : given;
+  if (queue !== undefined) return { queue };
+  throw new UsageError('queue.no_address', `\`typecase ${command}\` needs a queue address`, {
+    hint: 'Give the Redis address, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
+  });
 }
 
 /** What results are held to. */
