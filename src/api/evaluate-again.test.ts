@@ -102,7 +102,7 @@ describe('what was asked and what was there', () => {
     ]);
     expect(await lines(configOf({ url, equal: 2, template: 'What is {sum}?' }))).toEqual([
       '8 answers: 6 asked, 2 shared by identical rows.',
-      '8 saved answers no longer fit: the prompt, the row or settings changed.',
+      '8 saved answers no longer apply: the prompt, the row or settings changed.',
     ]);
     expect(await lines(configOf({ url, rows: 8 }), { out: join(folder, 'b') })).toEqual([
       '8 answers: 2 asked, 6 reused from the cache.',
@@ -245,7 +245,7 @@ describe('starts', () => {
     );
     const killed = await evaluate(config, { out });
     expect(killed.summary.starts).toMatchObject({ count: 2, unfinished: 1, sent: 6 });
-    expect(describeAnswers(killed.summary).join()).toContain('1 start did not come to an end');
+    expect(describeAnswers(killed.summary).join()).toContain('1 start did not finish');
     await writeFile(file, JSON.stringify(older));
     const { summary } = await evaluate(config, { out });
     expect(summary.starts).toMatchObject({ count: 2, unfinished: 1, sent: 0 });

@@ -37,7 +37,7 @@ export function usageFacts(result: TaskResult): Fact[] {
 
 /** `0.31 s in the median, 95 % under 0.9 s; 24 s in all`. */
 function describeLatency({ total, median, p95 }: Latency): string {
-  return `${formatSeconds(median)} in the median, 95 % under ${formatSeconds(p95)}; ${formatSeconds(total)} in all`;
+  return `${formatSeconds(median)} median, 95% under ${formatSeconds(p95)}; ${formatSeconds(total)} in all`;
 }
 
 /** Further measures of an evaluation, and the signature of its metric. */

@@ -287,7 +287,9 @@ describe('in a run', () => {
       pass_rate: expect.closeTo(1 / 3),
       f: expect.closeTo(1 / 3),
     });
-    await expect(rescore(one)).rejects.toThrow(/a function scores it, which runs do not record/);
+    await expect(rescore(one)).rejects.toThrow(
+      /it is scored by a function, which runs do not record/,
+    );
     const { tasks } = await compareRuns(other, one, { flips: 0 });
     expect(tasks[0]?.pairing.rows).toBe(3);
   });
@@ -450,7 +452,7 @@ describe('gates on measures that only rows have', () => {
     const run = asked({ hasl: 1 }, [{ type: 'equals' }]);
     await expect(run).rejects.toMatchObject({
       code: 'gate.unknown_metric',
-      hint: 'Did you mean `has_l`? There is checks, pass_rate, equals, has_l.',
+      hint: 'Did you mean `has_l`? Metrics: checks, pass_rate, equals, has_l.',
     });
   });
 });

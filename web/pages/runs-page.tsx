@@ -96,7 +96,7 @@ function NoRuns({ isFiltered, list }: { readonly isFiltered: boolean; readonly l
   if (isFiltered) return <p class="soft">No run matches.</p>;
   return (
     <div class="warning">
-      <p>There are no runs in {list.folders.join(', ')} yet.</p>
+      <p>No runs in {list.folders.join(', ')} yet.</p>
       <p class="soft">
         <code>typecase run examples/tour.yaml</code> makes one, and it appears here.
       </p>

@@ -77,9 +77,7 @@ export function PromptPanel(props: PanelProps) {
         </div>
       )}
       {prompt?.kept !== undefined && (
-        <p class="warning">
-          As the run kept it; where its parts come from is not known: {prompt.kept}.
-        </p>
+        <p class="warning">As saved by the run; origins are unknown: {prompt.kept}.</p>
       )}
       {prompts.length > 1 && (
         <div class="tabs" role="group" aria-label="Prompts of the row">

@@ -125,7 +125,7 @@ function chatMessages(reading: Reading, text: string, path: ConfigPath): readonl
   const found = text.trimStart().startsWith('- role:') ? yamlOf(text, reading) : parsedJson(text);
   if (!Array.isArray(found)) {
     if (typeof found === 'object' && found !== null) {
-      refuse(reading, path, { what: 'comes to a JSON object, which is no list of messages' });
+      refuse(reading, path, { what: 'comes to a JSON object, which is not a list of messages' });
     }
     return [{ role: 'user', content: text }];
   }

@@ -138,7 +138,7 @@ function unpairedOf({ name, pairing }: TaskComparison, side: Lacking['side']): L
 function lacking({ name, side, rows, of }: Lacking, allowed: RowLimit): string[] {
   if (isWithin(allowed, rows, of)) return [];
   const [own, other] = side === 'a' ? 'AB' : 'BA';
-  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of ${own} ${rows === 1 ? 'has' : 'have'} no partner in ${other}`;
+  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of ${own} ${rows === 1 ? 'has' : 'have'} no counterpart in ${other}`;
   return [`${name}: ${told}, allowed ${writeRowLimit(allowed)} (--allow-unpaired).`];
 }
 
@@ -172,7 +172,7 @@ function findWorse({
       return [
         task,
         asWrong.type === 'a-better'
-          ? [`${name}: B is worse with rows without a score counted as wrong ${flag}.`]
+          ? [`${name}: counting unscored rows as wrong, B is worse ${flag}.`]
           : [],
       ];
     }),
@@ -182,7 +182,7 @@ function findWorse({
 function regressed({ name, regressions }: TaskComparison, most: number): string[] {
   if (regressions <= most) return [];
   const told = `${countOf(regressions, 'row')} ${regressions === 1 ? 'is' : 'are'} worse in B`;
-  return [`${name}: ${told}; at most ${formatCount(most)} may be (--max-regressions).`];
+  return [`${name}: ${told}; at most ${formatCount(most)} allowed (--max-regressions).`];
 }
 
 /** Rows without a score cannot hide a loss: of the two ways to count them the worse one counts. */
@@ -202,7 +202,7 @@ function dropped(task: TaskComparison, limit: DropLimit): string[] {
   // Differences of scores are off by a rounding.
   if (drop <= allowed + 1e-9) return [];
   const [lost, most] = formatSizes([drop, allowed], scale);
-  return [`${name}: B is ${lost} worse than A; at most ${most} may be lost (--max-drop).`];
+  return [`${name}: B is ${lost} worse than A; at most ${most} allowed (--max-drop).`];
 }
 
 function dropOf({ difference }: Assessment, { scale }: TaskComparison): number {

@@ -151,7 +151,7 @@ function dataDifference(pairs: readonly EvaluationPair[], details: DetailPair): 
   });
   const isRecorded = pairs.every(({ a }) => dataHashes(details.a, a.dataset).length > 0);
   const told = difference('data', changes);
-  return told.isSame && !isRecorded ? { ...told, note: 'as far as files are on record' } : told;
+  return told.isSame && !isRecorded ? { ...told, note: 'as far as files are recorded' } : told;
 }
 
 function shownPool({ rows, hash }: NonNullable<RecordedData['pool']>): string {

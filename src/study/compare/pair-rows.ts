@@ -175,8 +175,8 @@ function whyMissed(id: number, { a, b, pairByText }: PairSettings): string {
   if (pairByText) return 'of A that ask about nothing that B asks about';
   const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
   return isKnown
-    ? 'with other content in B, and another prompt or gold answer'
-    : 'of which a log does not say what they hold';
+    ? 'with different content, prompt or gold answer in B'
+    : 'whose content an older log lacks';
 }
 
 /** `unscored in A (no answer found)`. */

@@ -225,9 +225,9 @@ async function* rowsOf(
 function otherPrompts({ model, dataset }: ScoredEvaluation, rows: number): UsageError {
   return new UsageError(
     'score.other_prompts',
-    `${rows} row${rows === 1 ? '' : 's'} of ${dataset} were asked of ${model} with other prompts than this config makes`,
+    `${rows} row${rows === 1 ? '' : 's'} of ${dataset} were asked of ${model} with different prompts than this config gives`,
     {
-      hint: 'Nothing was changed. Templates and data must be those of the run; or leave the config out and use --evaluator.',
+      hint: 'Nothing was changed. Use the templates and data of the run, or omit the config and use --evaluator.',
     },
   );
 }

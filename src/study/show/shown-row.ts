@@ -77,7 +77,7 @@ export async function askRow(
   row: PositionedRow | undefined,
   { current, answeredOf }: AskedRow,
 ): Promise<AskedAgain> {
-  if (!row) return { type: 'not-made', reason: 'the data has no such row any more' };
+  if (!row) return { type: 'not-made', reason: 'the data no longer has this row' };
   if (current && current.prompt !== '') {
     const { promptHash } = await evaluation.plan(row);
     if (promptHash !== current.prompt) return { type: 'not-made', reason: otherPrompt(changed) };
@@ -89,7 +89,7 @@ export async function askRow(
 
 function otherPrompt(changed: string | undefined): string {
   return changed === undefined
-    ? 'the config or the data now give another prompt'
+    ? 'the config or data now give a different prompt'
     : `${changed} has changed since the run`;
 }
 
