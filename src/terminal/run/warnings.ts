@@ -76,6 +76,7 @@ function warnOfTemplates(
       : ' It is refused by --strict';
     throw new ConfigError(code, message, {
       path: slip.path,
+      at: written && placeOfDiagnostic(written, slip),
       hint: `${hint}${why}; --no-strict only warns.`.trim(),
     });
   }
