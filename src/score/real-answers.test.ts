@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileScorer } from './compile-scorer.ts';
+import { furtherChoices, furtherFormulas, furtherNumbers } from './further-answers.fixture.ts';
 import {
   choiceAnswers,
   labelAnswers,
@@ -9,7 +10,6 @@ import {
   otherMathAnswers,
   type RealAnswer,
 } from './real-answers.fixture.ts';
-import { furtherChoices, furtherFormulas, furtherNumbers } from './further-answers.fixture.ts';
 import { splitAnswer } from './split-thought.ts';
 
 const tables: readonly (readonly [type: string, answers: readonly RealAnswer[]])[] = [

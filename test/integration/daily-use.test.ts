@@ -209,13 +209,15 @@ test('--strict refuses a misspelt placeholder, and CI makes it the default', asy
   expect(warned.stderr).toContain('warning[template.unknown_field]');
   expect(warned.code).toBe(0);
   for (const [args, env, why] of [
-    [['--strict'], {}, 'refused by --strict'],
-    [[], { CI: 'true' }, 'the variable CI is set'],
+    [['--strict'], {}, 'Rejected by --strict'],
+    [[], { CI: 'true' }, 'Rejected because CI is set'],
   ] as const) {
     const refused = await runCli(['run', '--fresh', ...args], { cwd, env });
     expect(refused.stderr).toContain('error[template.unknown_field]');
     expect(refused.stderr).toContain(why);
-    expect(refused.stderr).toContain('typecase.config.ts:');
+    const before = config.slice(0, config.indexOf('{som}')).split('\n');
+    const place = `typecase.config.ts:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+    expect(refused.stderr).toContain(place);
     expect(refused.stderr).not.toContain('asked 1+1');
     expect(refused.code).toBe(2);
   }
@@ -306,7 +308,7 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
     await sees('Waiting for a change');
     expect(shown).toContain('typecase.config.ts was saved');
     // A function is given the whole row, so the row that was changed is asked again.
-    expect(shown).toContain('4 answers: 1 asked, 3 from this folder');
+    expect(shown).toContain('4 answers: 1 asked, 3 reused from this folder');
     expect(shown).toContain('app on sums: 75.0 → 100.0; 1 row now right (2)');
     expect(shown).not.toContain('asked 1+1');
     shown = '';
