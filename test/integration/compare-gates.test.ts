@@ -207,3 +207,18 @@ test.each<[object, string]>([
   const comparison = { differences: [], tasks: [], level: 0.95, onlyIn: { a: [], b: [] } };
   expect(() => brokenGates(comparison, given as CompareGates)).toThrow(message);
 });
+
+test('rows that keep their score and pass no more are a loss', async () => {
+  const evaluator = {
+    type: 'function',
+    score: (said: string) => ({ score: 0.8, pass: said !== 'hm' }),
+  };
+  const { comparison } = await compareThem({ evaluator }, { evaluator, answer: () => 'hm' });
+  expect(brokenGates(comparison, { maxDrop: 50 })).toEqual([
+    'd: 100.0 points fewer rows pass in B; at most 50.0 points may be lost (--max-drop).',
+  ]);
+  expect(brokenGates(comparison, { failIfWorse: true })).toEqual([
+    'd: fewer rows pass in B (--fail-if-worse).',
+  ]);
+  expect(brokenGates(comparison, { maxDrop: 100 })).toEqual([]);
+});

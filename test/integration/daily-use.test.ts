@@ -210,13 +210,15 @@ test('--strict refuses a misspelt placeholder, and CI makes it the default', asy
   expect(warned.stderr).toContain('warning[template.unknown_field]');
   expect(warned.code).toBe(0);
   for (const [args, env, why] of [
-    [['--strict'], {}, 'refused by --strict'],
-    [[], { CI: 'true' }, 'the variable CI is set'],
+    [['--strict'], {}, 'Rejected by --strict'],
+    [[], { CI: 'true' }, 'Rejected because CI is set'],
   ] as const) {
     const refused = await runCli(['run', '--fresh', ...args], { cwd, env });
     expect(refused.stderr).toContain('error[template.unknown_field]');
     expect(refused.stderr).toContain(why);
-    expect(refused.stderr).toContain('typecase.config.ts:');
+    const before = config.slice(0, config.indexOf('{som}')).split('\n');
+    const place = `typecase.config.ts:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+    expect(refused.stderr).toContain(place);
     expect(refused.stderr).not.toContain('asked 1+1');
     expect(refused.code).toBe(2);
   }

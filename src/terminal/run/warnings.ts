@@ -89,6 +89,7 @@ function warnOfTemplates(
     const why = process.env.CI ? ' Rejected because CI is set' : ' Rejected by --strict';
     throw new ConfigError(code, message, {
       path: slip.path,
+      at: written && placeOfDiagnostic(written, slip),
       hint: `${hint}${why}; use --no-strict to only warn.`.trim(),
     });
   }
