@@ -28,7 +28,7 @@ export async function runScore(args: readonly string[]): Promise<number> {
   });
   process.stderr.write(problemWarnings(problems, '`typecase run` asks these rows again.'));
   for (const { code, message, hint } of diagnostics) {
-    if (code === 'score.answers_left') warn(code, message, hint);
+    if (code === 'score.answers_left') warn(code, message, hint ?? '');
   }
   return report(summary, { ...options, folder });
 }
