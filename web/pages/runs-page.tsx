@@ -188,10 +188,8 @@ function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }
   }
   const scores = results.map(shown);
   const values = scores.flatMap(({ score, plain }) => (score && !plain ? [score.value] : []));
-  const range =
-    values.length === 0
-      ? '–'
-      : `${(Math.min(...values) * 100).toFixed(1)} to ${(Math.max(...values) * 100).toFixed(1)}`;
+  const ends = [Math.min(...values), Math.max(...values)].map((end) => (end * 100).toFixed(1));
+  const range = values.length === 0 ? '–' : [...new Set(ends)].join(' to ');
   return (
     <div class="run-score">
       <span class="value">{range}</span>

@@ -13,7 +13,7 @@ import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
-import { tellScoring } from '../../terminal/run/warnings.ts';
+import { tellScoring, warn } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase score`: new scores for the answers of a run. */
@@ -21,12 +21,15 @@ export async function runScore(args: readonly string[]): Promise<number> {
   const options = parseScoreOptions(args);
   if (!options) return 0;
   const config = options.config === undefined ? undefined : await loadConfig(options.config);
-  const { folder, summary, problems } = await rescore(options.folder, {
+  const { folder, summary, problems, diagnostics } = await rescore(options.folder, {
     ...pickOptions(options, rescoreNames),
     config,
     onScoring: tellScoring,
   });
   process.stderr.write(problemWarnings(problems, '`typecase run` asks about these rows again.'));
+  for (const { code, message, hint } of diagnostics) {
+    if (code === 'score.answers_left') warn(code, message, hint ?? '');
+  }
   return report(summary, { ...options, folder });
 }
 

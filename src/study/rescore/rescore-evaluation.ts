@@ -51,7 +51,7 @@ export async function rescoreTask(
       modelConfig: evaluation?.modelConfig,
       judgeConfigs: evaluation?.judgeConfigs,
       shape: evaluation?.shape ?? shapeOf(previous),
-      total: evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0),
+      total: evaluation ? rows : Math.max(recorded + draft.partsAlone, previous?.rows.total ?? 0),
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
       isUnlimited: previous?.serverLimit ?? false,
       leaks: evaluation ? found.leaks : (previous?.leaks ?? 0),

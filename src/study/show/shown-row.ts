@@ -1,6 +1,7 @@
 import { goldOf } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
+import { findSavedPrompts, type SavedPrompt } from '../../run/saved-prompts.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { type RowLines, readRowLines } from '../../run/store/row-lines.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -24,6 +25,8 @@ export interface ShownRow extends EvaluationName {
   readonly thinking?: Thinking | undefined;
   /** What was sent, made again from config and data. */
   readonly asked: AskedAgain;
+  /** What the run kept of that, where it cannot be made again. */
+  readonly kept?: readonly SavedPrompt[] | undefined;
 }
 
 export type AskedAgain =
@@ -40,12 +43,18 @@ export async function showRowOf(
   if (!current && parts.length === 0 && earlier.length === 0) return undefined;
   const asked = await askAgain(run, { model, dataset }, { current, id });
   const thinking = thinkingOf(run.file, model);
+  const keys = current && (current.parts ?? [current.key]);
+  const kept =
+    asked.type === 'not-made' && keys
+      ? await findSavedPrompts(rowFiles(run.path, model, dataset).logFile, keys)
+      : [];
   return {
     ...{ model, dataset, id },
     ...(current && { record: current }),
     ...{ parts, earlier },
     ...(thinking && { thinking }),
     asked,
+    ...(kept.length > 0 && { kept }),
   };
 }
 

@@ -174,6 +174,6 @@ export function warnOfServed({ served = [] }: RunSummary): void {
   }
 }
 
-function warn(code: string, message: string, hint: string): void {
+export function warn(code: string, message: string, hint: string): void {
   process.stderr.write(`warning[${code}] ${message}\nhint: ${hint}\n`);
 }
