@@ -192,7 +192,7 @@ models = [dict(attr='service', type=VLLMCustomAPIChat, abbr='vllm', model='serve
 from ais_bench.benchmark.openicl.icl_prompt_template.icl_prompt_template_mm import MMPromptTemplate
 from ais_bench.benchmark.openicl.icl_retriever import ZeroRetriever
 from ais_bench.benchmark.openicl.icl_inferencer import GenInferencer
-from ais_bench.benchmark.datasets import TEXTVQADataset, TEXTEvaluator
+from ais_bench.benchmark.datasets import DocVQADataset, DocVQAEvaluator, TEXTVQADataset, TEXTEvaluator
 
 textvqa_datasets = [dict(
     abbr='textvqa', type=TEXTVQADataset, path='ais_bench/datasets/textvqa/textvqa_json/textvqa_val.jsonl', image_type='image_base64',
@@ -202,12 +202,28 @@ textvqa_datasets = [dict(
             'text': {'type': 'text', 'text': '{question} One word.'},
             'image': {'type': 'image_url', 'image_url': {'url': 'data:image/jpeg;base64,{image}'}}})])),
         retriever=dict(type=ZeroRetriever), inferencer=dict(type=GenInferencer)),
-    eval_cfg=dict(evaluator=dict(type=TEXTEvaluator)))]
+    eval_cfg=dict(evaluator=dict(type=TEXTEvaluator))), dict(
+    abbr='docvqa', type=DocVQADataset, path='ais_bench/datasets/DocVQA/DocVQA_VAL.tsv',
+    reader_cfg=dict(input_columns=['question', 'image'], output_column='answer'),
+    infer_cfg=dict(
+        prompt_template=dict(type=MMPromptTemplate, template=dict(round=[dict(role='HUMAN', prompt_mm={
+            'text': {'type': 'text', 'text': '{question}'},
+            'image': {'type': 'image_url', 'image_url': {'url': 'file://{image}'}}})])),
+        retriever=dict(type=ZeroRetriever), inferencer=dict(type=GenInferencer)),
+    eval_cfg=dict(evaluator=dict(type=DocVQAEvaluator)))]
 `;
+
+/** A picture of one point. */
+const point =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const documents = `index\tquestion\tanswer\timage\n0\tWhat is read?\t['stop', 'halt']\t${point}\n1\tAnd here?\t['go']\t0\n`;
 
 test('questions about images are asked with the image and scored', async () => {
   await using server = await startAnsweringServer(() => 'Stop.');
-  const cwd = await writeData({ 'seen.py': seen(new URL(server.url).port) });
+  const cwd = await writeData({
+    'seen.py': seen(new URL(server.url).port),
+    'data/DocVQA/DocVQA_VAL.tsv': documents,
+  });
   const scores = await scoresOf(['seen.py'], cwd);
   // Three of four say so: each of them has two others, the fourth has three.
   expect(scores.textvqa).toBeCloseTo((3 * (2 / 3) + 1) / 4, 12);
@@ -215,6 +231,13 @@ test('questions about images are asked with the image and scored', async () => {
   expect(server.bodies[0]?.messages?.[0]?.content).toEqual([
     { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${image}` } },
     { type: 'text', text: 'What does it say? One word.' },
+  ]);
+  // Four of five letters and the full stop are right for the first, nothing for the second.
+  expect(scores.docvqa).toBeCloseTo(0.8 / 2, 12);
+  const again = server.bodies.find((body) => textOf(body).includes('And here?'));
+  expect(again?.messages?.[0]?.content).toEqual([
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${point}` } },
+    { type: 'text', text: 'And here?\nAnswer the question using a single word or phrase.' },
   ]);
 });
 
@@ -289,7 +312,10 @@ test('instructions, programs and formulas are checked as their evaluators do', a
 });
 
 test('what a run would send is said of Python configs too', async () => {
-  const cwd = await writeData({ 'seen.py': seen('9') });
+  const cwd = await writeData({
+    'seen.py': seen('9'),
+    'data/DocVQA/DocVQA_VAL.tsv': documents,
+  });
   const { code, stdout, stderr } = await runCli(['plan', 'seen.py', '--data-dir', 'data'], { cwd });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/textvqa +1 +1 +0 +1/);
