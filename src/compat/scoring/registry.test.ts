@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Float, type Row } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
+import { loadSegmenter } from '../../score/segment/segmenter.ts';
 import { isWrittenIn } from './judges/detect-language.ts';
 import { cleanerNamed, cleaners, rowJudges } from './registry.ts';
 import { sequenceRatio } from './sequence-ratio.ts';
@@ -124,7 +125,8 @@ test.each([
   expect(judge?.(text, option, row)).toBe(true);
 });
 
-test('no post-processor throws on any text', () => {
+test('no post-processor throws on any text', async () => {
+  await loadSegmenter('zh');
   const options: Readonly<Record<string, object>> = {
     mathbench_postprocess: { name: 'x_cn' },
     mgsm_postprocess: { lang: 'de' },
