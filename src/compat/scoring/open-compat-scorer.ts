@@ -8,8 +8,8 @@ import {
   type Components,
   type LocatedComponent,
   locateAll,
+  optionColumns,
 } from '../../score/component/component.ts';
-import { optionColumns } from '../../score/component/option-columns.ts';
 import { runChain } from '../../score/extract/extractor.ts';
 import { cleanWith } from '../../score/extract/opencompass-postprocess.ts';
 import { buildExtractors } from '../../score/extract/postprocessors.ts';
