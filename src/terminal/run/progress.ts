@@ -11,12 +11,11 @@ export class Progress {
   #total: number | undefined;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
-  readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #countTimer: NodeJS.Timeout;
-  #lastDone = 0;
-  #lastAt = this.#startedAt;
-  #rate = 0;
+  readonly #rows = new Rate();
+  readonly #inputTokens = new Rate();
+  readonly #outputTokens = new Rate();
 
   constructor(
     control: Pick<RunControl, 'progress' | 'countRows'>,
@@ -52,18 +51,17 @@ export class Progress {
     const sum = this.#control.progress();
     const { slowest } = sum;
     const now = performance.now();
-    const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
-    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
-    this.#lastDone = sum.done;
-    this.#lastAt = now;
+    const rate = this.#rows.at(now, sum.done);
+    const [input, output] = [
+      this.#inputTokens.at(now, sum.inputTokens),
+      this.#outputTokens.at(now, sum.outputTokens),
+    ];
     const left = this.#total === undefined ? undefined : this.#total - sum.done;
     // What matters most comes first: narrow terminals cut the line.
     return [
       this.#total === undefined ? `${sum.done} rows` : `${sum.done}/${this.#total} rows`,
-      ...(left !== undefined && left > 0 && this.#rate > 0
-        ? [`${duration(left / this.#rate)} left`]
-        : []),
-      `${Math.round(this.#rate)}/s`,
+      ...(left !== undefined && left > 0 && rate > 0 ? [`${duration(left / rate)} left`] : []),
+      `${Math.round(rate)}/s`,
       ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
       `${sum.inFlight} in flight`,
       ...(sum.reach === undefined ? [] : [sum.reach]),
@@ -71,9 +69,29 @@ export class Progress {
         ? [`row ${slowest.id} of ${slowest.dataset} waits ${duration(slowest.waitedMs / 1000)}`]
         : []),
       ...(sum.waitMs > 1000 ? [`told to wait ${duration(sum.waitMs / 1000)}`] : []),
-      ...(sum.outputTokens > 0 ? [`${sum.outputTokens} tokens out`] : []),
+      ...(sum.outputTokens > 0
+        ? [
+            `${sum.outputTokens} tokens out`,
+            `${Math.round(input)}/s in, ${Math.round(output)}/s out`,
+          ]
+        : []),
       ...(sum.reused > 0 ? [`${sum.reused} reused`] : []),
     ].join(' · ');
+  }
+}
+
+/** How fast a number grows in a second, evened out. */
+class Rate {
+  #last = 0;
+  #lastAt = performance.now();
+  #rate = 0;
+
+  at(now: number, value: number): number {
+    const recent = ((value - this.#last) / Math.max(1, now - this.#lastAt)) * 1000;
+    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
+    this.#last = value;
+    this.#lastAt = now;
+    return this.#rate;
   }
 }
 
