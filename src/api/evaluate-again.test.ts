@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FaultServerOptions, startFaultServer } from '../../test/fault-server/index.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { describeAnswers, describeEvents } from '../report/describe-events.ts';
+import { usageFacts } from '../report/task-facts.ts';
 import { terminalTable } from '../report/terminal-table.ts';
 import { openRun } from '../run/store/open-run.ts';
 import { type RunFile, readRunFile } from '../run/store/run-file.ts';
@@ -269,6 +270,28 @@ describe('starts', () => {
     expect(first?.latency?.median).toBeGreaterThanOrEqual(0.038);
     const [again] = (await evaluate(config, { out })).summary.results;
     expect([again?.seconds, again?.latency]).toEqual([0, first?.latency]);
+    expect(again).not.toHaveProperty('tokensPerSecond');
+  });
+
+  it('tell when streamed answers began, which took longest, and tokens per second', async () => {
+    await using server = await startFaultServer({
+      latencyMs: 30,
+      answer: (prompt) => (prompt.startsWith('4') ? 'there are eleven of them in all' : '7'),
+      rules: [{ prompt: '4 + 7', fault: { type: 'slow-stream', pauseMs: 40 } }],
+    });
+    const config = configOf({ url: server.url, model: { stream: true } });
+    const { summary } = await evaluate(config, { out: await makeFolder(), concurrency: 1 });
+    const [result] = summary.results;
+    const { latency, tokensPerSecond, seconds = 0, tokens } = result ?? {};
+    expect(latency?.longest).toHaveLength(3);
+    expect(latency?.longest?.[0]?.id).toBe(4);
+    expect(latency?.firstToken?.median).toBeGreaterThanOrEqual(0.028);
+    expect(latency?.firstToken?.p99).toBeLessThan(latency?.longest?.[0]?.seconds ?? 0);
+    expect(tokensPerSecond?.output).toBeCloseTo((tokens?.output ?? 0) / seconds, -1);
+    const facts = new Map(result && usageFacts(result));
+    expect(facts.get('longest rows')).toMatch(/^4 \(/);
+    expect(facts.get('first tokens took')).toMatch(/ in the median, 95 % under .+, 99 % under /);
+    expect(facts.get('tokens per second')).toMatch(/^[\d,.]+ in, [\d,.]+ out$/);
   });
 });
 

@@ -46,12 +46,18 @@ it('elsewhere than on a terminal a line tells rows, rate, tokens, failures and t
   const { progress, counts, shown } = watch({ isTTY: false });
   await vi.advanceTimersByTimeAsync(4000);
   expect(shown).toEqual([]);
-  Object.assign(counts, { scored: 398, scoreSum: 199, failed: 2, outputTokens: 1234 });
+  Object.assign(counts, {
+    scored: 398,
+    scoreSum: 199,
+    failed: 2,
+    inputTokens: 5000,
+    outputTokens: 1234,
+  });
   await vi.advanceTimersByTimeAsync(1000);
   progress.stop();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(shown).toEqual([
-    '500/1,000 rows · score 50.0 so far · 5 s left · 100/s · 2 failed · 7 in flight · 1,234 tokens out, 247/s · 100 reused\n',
+    '500/1,000 rows · score 50.0 so far · 5 s left · 100/s · 2 failed · 7 in flight · 1,234 tokens out · 1,000/s in, 247/s out · 100 reused\n',
   ]);
 });
 

@@ -15,14 +15,11 @@ export class Progress {
   #total: number | undefined;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
-  readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #countTimer: NodeJS.Timeout;
-  #lastDone = 0;
-  #lastAt = this.#startedAt;
-  #rate = 0;
-  #lastTokens = 0;
-  #tokenRate = 0;
+  readonly #rows = new Rate();
+  readonly #inputTokens = new Rate();
+  readonly #outputTokens = new Rate();
   /** Lines on the terminal above the one that the cursor is in. */
   #above = 0;
 
@@ -93,14 +90,11 @@ export class Progress {
   #describe(sum: RunProgress): string {
     const { slowest } = sum;
     const now = performance.now();
-    const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
-    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
-    const written = sum.outputTokens - this.#lastTokens;
-    const tokens = (written / Math.max(1, now - this.#lastAt)) * 1000;
-    this.#tokenRate = this.#tokenRate === 0 ? tokens : this.#tokenRate * 0.7 + tokens * 0.3;
-    this.#lastTokens = sum.outputTokens;
-    this.#lastDone = sum.done;
-    this.#lastAt = now;
+    const rate = this.#rows.at(now, sum.done);
+    const [input, output] = [
+      this.#inputTokens.at(now, sum.inputTokens),
+      this.#outputTokens.at(now, sum.outputTokens),
+    ];
     const left = this.#total === undefined ? undefined : this.#total - sum.done;
     const done = formatCount(sum.done);
     // What matters most comes first: narrow terminals cut the line.
@@ -110,10 +104,8 @@ export class Progress {
         ? [`waiting ${duration(sum.waitMs / 1000)}: the server asked for a pause`]
         : []),
       ...scoreOf(sum.evaluations),
-      ...(left !== undefined && left > 0 && this.#rate > 0
-        ? [`${duration(left / this.#rate)} left`]
-        : []),
-      `${formatCount(Math.round(this.#rate))}/s`,
+      ...(left !== undefined && left > 0 && rate > 0 ? [`${duration(left / rate)} left`] : []),
+      `${formatCount(Math.round(rate))}/s`,
       ...(sum.failed > 0 ? [`${formatCount(sum.failed)} failed`] : []),
       `${formatCount(sum.inFlight)} in flight`,
       ...(sum.reach === undefined ? [] : [sum.reach]),
@@ -124,7 +116,8 @@ export class Progress {
         : []),
       ...(sum.outputTokens > 0
         ? [
-            `${formatCount(sum.outputTokens)} tokens out, ${formatCount(Math.round(this.#tokenRate))}/s`,
+            `${formatCount(sum.outputTokens)} tokens out`,
+            `${formatCount(Math.round(input))}/s in, ${formatCount(Math.round(output))}/s out`,
           ]
         : []),
       ...(sum.reused > 0 ? [`${formatCount(sum.reused)} reused`] : []),
@@ -150,6 +143,21 @@ function scoreOf(
   if (rows === 0 || !isShare) return [];
   const sum = evaluations.reduce((total, { scored, score = 0 }) => total + scored * score, 0);
   return [`score ${((sum / rows) * 100).toFixed(1)} so far`];
+}
+
+/** How fast a number grows in a second, evened out. */
+class Rate {
+  #last = 0;
+  #lastAt = performance.now();
+  #rate = 0;
+
+  at(now: number, value: number): number {
+    const recent = ((value - this.#last) / Math.max(1, now - this.#lastAt)) * 1000;
+    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
+    this.#last = value;
+    this.#lastAt = now;
+    return this.#rate;
+  }
 }
 
 function duration(seconds: number): string {
