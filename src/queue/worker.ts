@@ -195,6 +195,11 @@ export class QueueWorker {
     this.#active += 1;
     this.#noteUnit(job, true);
     try {
+      // Too many workers were lost with it: the run splits it, or gives it up.
+      if (job.deferredFailure) {
+        await job.moveToFailed(new Error(job.deferredFailure), this.#id, false);
+        return;
+      }
       await Promise.all(
         (unit?.requests ?? []).map(async (request) => {
           const answer = await this.#slots.use(() => answerCarried(model, request, { signal }));
