@@ -171,10 +171,10 @@ export class QueueWorker {
     }
   }
 
-  /** Takes units of a model, as long as there is room for their requests. */
+  /** Takes units of a model, one ahead of those that are being worked on. */
   async #fetch(model: Model, worker: Worker): Promise<void> {
     while (!this.#isDraining) {
-      await this.#slots.room();
+      await this.#slots.wanted();
       try {
         const job = await worker.getNextJob(this.#id);
         if (job) this.#work(model, job);
