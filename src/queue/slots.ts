@@ -13,6 +13,10 @@ export class Slots {
     return this.#taken;
   }
 
+  get free(): number {
+    return this.#most - this.#taken;
+  }
+
   /** Waits until nothing waits: what is fetched then is there when the next one ends. */
   async wanted(): Promise<void> {
     while (this.#waiting.length > 0) {
