@@ -1,6 +1,6 @@
 import { compareSides } from '../study/compare/compare-sides.ts';
 import type { Comparison } from '../study/compare/comparison.ts';
-import { openSide } from '../study/compare/run-side.ts';
+import { openSide, type SideSelection } from '../study/compare/run-side.ts';
 import { checkOptions } from './check-options.ts';
 import { compareNames } from './option-names.ts';
 
@@ -11,6 +11,8 @@ export interface CompareOptions {
   readonly level?: number | undefined;
   /** How many changed rows of each task are loaded; 100 by default. */
   readonly flips?: number | undefined;
+  /** Says why scores differ, step by step; results of other harnesses are always explained. */
+  readonly why?: boolean | undefined;
 }
 
 /**
@@ -27,8 +29,16 @@ export async function compareRuns(
   options: CompareOptions = {},
 ): Promise<Comparison> {
   checkOptions<CompareOptions>(options, compareNames);
-  const { models, level = 0.95, flips = 100 } = options;
-  const left = await openSide({ argument: a, model: models?.[0] });
-  const right = await openSide({ argument: b, model: models?.[1] });
-  return compareSides({ a: left, b: right }, { level, flips });
+  return compareNamed({ argument: a }, { argument: b }, options);
+}
+
+/** The same, of runs that may be shown under other names than those of their folders. */
+export async function compareNamed(
+  a: Omit<SideSelection, 'model'>,
+  b: Omit<SideSelection, 'model'>,
+  { models, level = 0.95, flips = 100, why }: CompareOptions,
+): Promise<Comparison> {
+  const left = await openSide({ ...a, model: models?.[0] });
+  const right = await openSide({ ...b, model: models?.[1] });
+  return compareSides({ a: left, b: right }, { level, flips, why });
 }

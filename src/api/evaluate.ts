@@ -214,7 +214,7 @@ export async function openReach(
   run: { readonly path: string; readonly config: Config },
 ): Promise<Reach | undefined> {
   if (queue !== undefined && batch) {
-    throw new UsageError('batch.and_queue', 'a run goes through a queue or in batches, not both', {
+    throw new UsageError('batch.and_queue', 'a run can use a queue or batches, not both', {
       hint: 'Leave out `--queue` or `--batch`.',
     });
   }

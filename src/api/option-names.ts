@@ -81,7 +81,7 @@ export const rescoreNames = {
   onScoring: true,
 } as const;
 
-export const compareNames = { models: true, level: true, flips: true } as const;
+export const compareNames = { models: true, level: true, flips: true, why: true } as const;
 
 export const exportNames = { format: true, model: true, dataset: true, onlyFailed: true } as const;
 

@@ -60,7 +60,8 @@ function readEntry(
   const skipped = archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
   const from = header + headerLength + skipped;
   const content = unpack(archive.subarray(from, from + packedLength), { method, length, where });
-  if (content.length !== length || crc32(content) !== sum) throw damaged(where, 'its sum is wrong');
+  if (content.length !== length || crc32(content) !== sum)
+    throw damaged(where, 'its checksum is wrong');
   return content;
 }
 

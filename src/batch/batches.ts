@@ -108,16 +108,16 @@ export class Batches implements RunReach {
 function requireBatches(model: Model, { abbr, source, stream }: ModelConfig): void {
   const isEndpoint = model.target !== undefined && 'url' in model.target;
   const reason = !isEndpoint
-    ? 'is behind no endpoint with a batch API'
+    ? 'has no endpoint with a batch API'
     : model.loglikelihoodModel
-      ? 'is asked for loglikelihoods, which no batch API gives'
+      ? 'is asked for loglikelihoods, which batch APIs do not return'
       : stream
         ? 'has `stream: true`, and batches are not streamed'
         : undefined;
   if (reason === undefined) return;
   throw new ConfigError('batch.not_possible', `${formatPath(source)}: \`${abbr}\` ${reason}`, {
     path: source,
-    hint: 'Run it without `--batch`.',
+    hint: 'Run without `--batch`.',
   });
 }
 
@@ -337,10 +337,10 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function refused({ reason = 'it does not say why' }: BatchState): ModelError {
-  return new ModelError('batch.refused', `the server refused the batch: ${reason}`, {
+function refused({ reason = 'no reason given' }: BatchState): ModelError {
+  return new ModelError('batch.refused', `the server rejected the batch: ${reason}`, {
     retryable: false,
-    hint: 'Does the endpoint offer batches for this model? Without `--batch` it is asked row by row.',
+    hint: 'Check that the endpoint offers batches for this model, or run without `--batch`.',
   });
 }
 

@@ -9,6 +9,7 @@ import type {
   RowPlan,
 } from '../evaluation/evaluation.ts';
 import type { Content } from '../prompt/parts/content.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
 import { AppendLog } from './store/log-file.ts';
 
 /** What a request asked, as it is kept with the answers. */
@@ -103,6 +104,19 @@ export async function* readSavedPrompts(file: string): AsyncGenerator<SavedPromp
       return;
     }
   }
+}
+
+/** A kept prompt as it was asked; of texts whose likelihood was, the first. */
+export function savedPrompt({ text, texts, messages = [] }: SavedPrompt): Prompt {
+  if (text !== undefined || texts) return { type: 'text', text: text ?? texts?.[0]?.text ?? '' };
+  const isMedia = (content: unknown): content is Content => Array.isArray(content);
+  return {
+    type: 'messages',
+    messages: messages.map(({ role, content }) => ({
+      role: role as Message['role'],
+      content: isMedia(content) ? content : String(content),
+    })),
+  };
 }
 
 /** The prompts of some requests, in their order; only those that were kept. */

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../../src/base/format.ts';
 import { describeFlip } from '../../src/report/compare/describe-flip.ts';
 import { describeTask } from '../../src/report/compare/describe-task.ts';
+import { describeWhy, whyLines } from '../../src/report/compare/describe-why.ts';
 import { flipTexts } from '../../src/report/compare/flip-texts.ts';
 import {
   formatLevel,
@@ -11,7 +12,13 @@ import {
   formatSignedInterval,
   formatValue,
 } from '../../src/study/compare/compare-format.ts';
-import type { Comparison, Flip, TaskComparison } from '../../src/study/compare/comparison.ts';
+import type {
+  Comparison,
+  Flip,
+  Scale,
+  TaskComparison,
+  Why,
+} from '../../src/study/compare/comparison.ts';
 import { addressOf, source, useLoaded } from '../client.ts';
 import { TaskTable } from '../parts/compare-table.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
@@ -110,6 +117,7 @@ export function TaskPanel({ task, runs, isOnly }: TaskProps) {
           {sentence}
         </p>
       ))}
+      {task.why && <WhyTable why={task.why} scale={scale} />}
       {flips.total > 0 && (
         <>
           <div class="tabs" role="group" aria-label="Which changed rows">
@@ -141,6 +149,31 @@ export function TaskPanel({ task, runs, isOnly }: TaskProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** The way from the score of A to that of B. */
+function WhyTable({ why, scale }: { readonly why: Why; readonly scale: Scale }) {
+  return (
+    <>
+      <h3>Why the scores differ</h3>
+      <table class="data-table why">
+        <tbody>
+          {whyLines(why, scale).map(({ cause, points, rows }) => (
+            <tr key={cause}>
+              <th scope="row">{cause}</th>
+              <td class="value">{points}</td>
+              <td>{rows}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {describeWhy(why).map((sentence) => (
+        <p class="soft small" key={sentence}>
+          {sentence}
+        </p>
+      ))}
+    </>
   );
 }
 
@@ -260,7 +293,7 @@ function Differences({ comparison: { differences } }: { readonly comparison: Com
             <tr key={kind}>
               <th scope="row">{kind}</th>
               <td>
-                {isSame ? 'the same' : 'different'}
+                {isSame ? 'same' : 'different'}
                 {note === undefined ? '' : ` · ${note}`}
                 {causes.map((cause) => (
                   <div key={cause}>{cause}</div>

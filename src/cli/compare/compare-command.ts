@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { compareRuns } from '../../api/compare-runs.ts';
+import { type CompareOptions as CompareRunsOptions, compareNamed } from '../../api/compare-runs.ts';
 import { standAlonePage } from '../../api/stand-alone-page.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { version } from '../../base/version.ts';
+import { openArgument } from '../../import/results/open-argument.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
 import { snapshotOfComparison } from '../../report/snapshot/single-page.ts';
@@ -16,6 +17,8 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
 
 const gateFailed = 1;
+/** The rows of results do not come to the number that stands in them. */
+const otherNumber = 3;
 const shownFlips = 5;
 /** A page or a program can take more than a screen. */
 const keptFlips = 100;
@@ -27,14 +30,37 @@ export async function runCompare(args: readonly string[]): Promise<number> {
   const { models, level, html, flips } = options;
   const isKept = html !== undefined || options.json;
   const limit = flips ?? (isKept ? keptFlips : shownFlips);
-  const comparison = await compareRuns(options.a, options.b, { models, level, flips: limit });
+  const { comparison, problems } = await compareArguments(options, {
+    ...{ models, level, flips: limit },
+    why: options.why,
+  });
   if (html !== undefined) {
     const snapshot = snapshotOfComparison(comparison, version);
     const page = await standAlonePage(snapshot, compareMarkdown(comparison));
     await writing(html, () => writeFile(html, page));
   }
   print(comparison, options);
-  return judge(comparison, options);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return judge(comparison, options) || (problems.length > 0 ? otherNumber : 0);
+}
+
+/** Results of other harnesses are opened for the comparison alone. */
+async function compareArguments(
+  { a, b }: CompareOptions,
+  options: CompareRunsOptions,
+): Promise<{ readonly comparison: Comparison; readonly problems: readonly string[] }> {
+  const left = await openArgument(a, options.models?.[0]);
+  try {
+    const right = a === b ? left : await openArgument(b, options.models?.[1]);
+    try {
+      const comparison = await compareNamed(left, right, options);
+      return { comparison, problems: [...new Set([...left.problems, ...right.problems])] };
+    } finally {
+      await right.close();
+    }
+  } finally {
+    await left.close();
+  }
 }
 
 function print(comparison: Comparison, options: CompareOptions): void {

@@ -2,8 +2,13 @@ import { basename, extname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { defaultRunFolder } from '../../config/run-defaults.ts';
-import { type ComparedEvaluation, openResults } from '../../import/results/open-results.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import {
+  type ComparedEvaluation,
+  mismatches,
+  openResults,
+  shownNumber,
+} from '../../import/results/open-results.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 
 /** `typecase open`: results of another harness as a run. */
@@ -18,23 +23,24 @@ export async function runOpen(args: readonly string[]): Promise<number> {
   const titles = ['model', 'dataset', 'metric', 'recorded', 'here', 'scored by'];
   process.stdout.write(`${alignColumns([titles, ...lines], titles.length).join('\n')}\n\n`);
   for (const { folder } of opened) process.stdout.write(`Run: ${displayPath(folder)}\n`);
-  const different = opened.flatMap(({ evaluations }) => evaluations.filter(differs));
-  for (const { dataset, recorded, here } of different) {
-    process.stderr.write(
-      `${dataset}: the results say ${shown(recorded)}, and their rows come to ${shown(here)}.\n`,
-    );
-  }
-  return different.length === 0 ? 0 : 3;
+  const problems = mismatches(opened);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return problems.length === 0 ? 0 : 3;
 }
 
-function describeOpen(): Command {
-  return new Command('typecase open')
-    .description(
-      'Opens results of OpenCompass, AISBench, lm-evaluation-harness, Inspect or promptfoo as a run, and scores their rows again.',
-    )
-    .argument('<path>', 'the folder or file that the harness wrote')
-    .option('--out <folder>', 'folder of the run (default: runs/<name>)')
-    .helpOption('-h, --help', 'this text');
+export function describeOpen(): Command {
+  return addExamples(
+    new Command('typecase open')
+      .description(
+        'Opens results of OpenCompass, AISBench, lm-evaluation-harness, Inspect or promptfoo as a run, and rescores their rows.',
+      )
+      .argument('<path>', 'folder or file that the harness wrote')
+      .option('--out <folder>', 'run folder (default: runs/<name>)'),
+    [
+      ['results of lm-evaluation-harness', 'typecase open results/my-model --out runs/theirs'],
+      ['then look at them', 'typecase serve runs'],
+    ],
+  );
 }
 
 function lineOf(evaluation: ComparedEvaluation): string[] {
@@ -44,17 +50,6 @@ function lineOf(evaluation: ComparedEvaluation): string[] {
       ? 'the task'
       : scoring.type === 'evaluator'
         ? scoring.evaluator
-        : 'its own scores';
-  return [model, dataset, metric, shown(recorded), shown(here), by];
-}
-
-function shown(value: number | undefined): string {
-  return value === undefined ? '–' : String(Number(value.toFixed(4)));
-}
-
-/** Results are written with two decimals of a percentage at least. */
-const tolerance = 1e-4;
-
-function differs({ recorded, here }: ComparedEvaluation): boolean {
-  return recorded !== undefined && !(here !== undefined && Math.abs(recorded - here) <= tolerance);
+        : 'recorded scores';
+  return [model, dataset, metric, shownNumber(recorded), shownNumber(here), by];
 }

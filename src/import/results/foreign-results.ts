@@ -23,6 +23,10 @@ export interface ForeignRow {
   /** What was asked, as far as the results say. */
   readonly prompt: string;
   readonly answer: string;
+  /** All answers to a row that was asked several times. */
+  readonly samples?: readonly string[] | undefined;
+  /** What the harness read out of the answer, where it says so. */
+  readonly extracted?: unknown;
   readonly gold: unknown;
   /** From 0 to 1; left out where the results have none for single rows. */
   readonly score?: number | undefined;
@@ -58,6 +62,12 @@ export function objectsIn(value: unknown): readonly Json[] {
   return asList(value).filter((item): item is Json => asObject(item) !== undefined);
 }
 
+const roles: Readonly<Record<string, string>> = {
+  HUMAN: 'user',
+  BOT: 'assistant',
+  SYSTEM: 'system',
+};
+
 /** A text as it is, or messages with a line for each; a single one is what it says. */
 export function promptText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -69,7 +79,7 @@ export function promptText(value: unknown): string {
       const { role, prompt, content } = asObject(item) ?? {};
       const said = prompt ?? content ?? item;
       const text = typeof said === 'string' ? said : JSON.stringify(said);
-      return role === undefined || isOne ? text : `${String(role)}: ${text}`;
+      return role === undefined || isOne ? text : `${roles[String(role)] ?? String(role)}: ${text}`;
     })
     .join('\n');
 }

@@ -82,6 +82,7 @@ function rowOf(sample: Json, id: number, scorer: string | undefined): ForeignRow
     id,
     prompt: promptText(sample.input),
     answer: promptText(output?.completion ?? asObject(choice?.message)?.content),
+    extracted: own?.answer,
     gold: sample.target,
     score: scoreOf(own?.value),
   };

@@ -8,6 +8,7 @@ import {
   type Json,
   type MeasuredText,
   objectsIn,
+  promptText,
 } from './foreign-results.ts';
 import { readJson, readLines } from './read-json.ts';
 
@@ -109,8 +110,8 @@ function rowOf(sample: Json, metric: string): ForeignRow {
   const score = sample[metric];
   return {
     id: Number(sample.doc_id),
-    prompt: context,
-    answer: isMeasured ? '' : String(asList(responses[0])[0] ?? ''),
+    prompt: spokenPrompt(context),
+    ...answersOf(sample, isMeasured),
     gold: sample.target,
     columns: asObject(sample.doc),
     ...(typeof score === 'number' && { score }),
@@ -119,6 +120,30 @@ function rowOf(sample: Json, metric: string): ForeignRow {
         measuredOf(before, after, responses[index]),
       ),
     }),
+  };
+}
+
+/** Chat models are given messages, which are written as JSON. */
+function spokenPrompt(context: string): string {
+  if (!context.startsWith('[{"role"')) return context;
+  try {
+    return promptText(JSON.parse(context));
+  } catch {
+    return context;
+  }
+}
+
+function answersOf(
+  sample: Json,
+  isMeasured: boolean,
+): Pick<ForeignRow, 'answer' | 'samples' | 'extracted'> {
+  if (isMeasured) return { answer: '' };
+  const samples = asList(asList(sample.resps)[0]).map(String);
+  const [filtered] = asList(sample.filtered_resps);
+  return {
+    answer: samples[0] ?? '',
+    ...(samples.length > 1 && { samples }),
+    extracted: Array.isArray(filtered) ? filtered[0] : filtered,
   };
 }
 

@@ -5,6 +5,9 @@ import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { ConfigInput } from '../../config/config-input.ts';
 import { TypecaseError } from '../../errors.ts';
+import { formatValue } from '../../prompt/values.ts';
+import { writeRecordedValues } from '../../run/store/recorded-values.ts';
+import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 import type { ForeignEvaluation } from './foreign-results.ts';
 import { readInspect } from './inspect-results.ts';
@@ -25,6 +28,8 @@ export interface OpenedResults {
 /** An evaluation, with the number that its harness recorded and the one that comes of its rows here. */
 export interface ComparedEvaluation {
   readonly model: string;
+  /** What the run calls the model. */
+  readonly name: string;
   readonly dataset: string;
   readonly scoring: Scoring;
   readonly metric: string;
@@ -44,26 +49,58 @@ const readers: Readonly<
 
 /** Opens results of another harness: a run for each model, in folders below `out` where there are several. */
 export async function openResults(path: string, out: string): Promise<readonly OpenedResults[]> {
-  const evaluations = readResults(path);
+  const { harness, evaluations } = readResults(path);
   const models = [...new Set(evaluations.map(({ model }) => model))];
   const opened: OpenedResults[] = [];
   for (const model of models) {
     const own = evaluations.filter((one) => one.model === model);
     const folder = models.length === 1 ? out : join(out, model.replaceAll(/[^\w.-]+/g, '_'));
-    opened.push(await openModel(own, folder));
+    opened.push(await openModel(own, { folder, harness }));
   }
   return opened;
 }
 
-function readResults(path: string): readonly ForeignEvaluation[] {
+/** Whether a path holds results of a harness that is known. */
+export function holdsResults(path: string): boolean {
+  return Object.values(readers).some((read) => (read(path)?.length ?? 0) > 0);
+}
+
+/** Results are written with two decimals of a percentage at least. */
+const tolerance = 1e-4;
+
+/** Where the rows of results do not come to the number that stands in them, a sentence each. */
+export function mismatches(opened: readonly OpenedResults[]): string[] {
+  return opened
+    .flatMap(({ evaluations }) => evaluations)
+    .filter(
+      ({ recorded, here }) =>
+        recorded !== undefined && !(here !== undefined && Math.abs(recorded - here) <= tolerance),
+    )
+    .map(
+      ({ dataset, recorded, here }) =>
+        `${dataset}: the results file says ${shownNumber(recorded)}, but its rows give ${shownNumber(here)}.`,
+    );
+}
+
+/** A number of results as people read it. */
+export function shownNumber(value: number | undefined): string {
+  return value === undefined ? '–' : String(Number(value.toFixed(4)));
+}
+
+interface ReadResults {
+  readonly harness: string;
+  readonly evaluations: readonly ForeignEvaluation[];
+}
+
+function readResults(path: string): ReadResults {
   if (!existsSync(path)) {
     throw new UsageError('results.not_found', `there is no ${displayPath(path)}`, {
       hint: 'Name the folder or file that the other harness wrote.',
     });
   }
-  for (const read of Object.values(readers)) {
-    const found = read(path);
-    if (found && found.length > 0) return found.filter(({ rows }) => rows.length > 0);
+  for (const [harness, read] of Object.entries(readers)) {
+    const evaluations = read(path)?.filter(({ rows }) => rows.length > 0) ?? [];
+    if (evaluations.length > 0) return { harness, evaluations };
   }
   throw new UsageError('results.unknown', `${displayPath(path)} holds no results that are known`, {
     hint: `Known are those of ${Object.keys(readers).join(', ')}; of lm-evaluation-harness with --log_samples.`,
@@ -72,7 +109,7 @@ function readResults(path: string): readonly ForeignEvaluation[] {
 
 async function openModel(
   evaluations: readonly ForeignEvaluation[],
-  folder: string,
+  { folder, harness }: { readonly folder: string; readonly harness: string },
 ): Promise<OpenedResults> {
   const datasets: object[] = [];
   const scorings: Scoring[] = [];
@@ -82,7 +119,15 @@ async function openModel(
     datasets.push(dataset);
     scorings.push(scoring);
   }
-  const { summary } = await evaluate(configOf(evaluations, datasets), { out: folder });
+  const scoredBy = Object.fromEntries(
+    evaluations.map(({ dataset }, index) => [dataset, evaluatorOf(scorings[index])]),
+  );
+  const { summary } = await evaluate(configOf(evaluations, datasets), {
+    out: folder,
+    savePrompts: true,
+    record: { command: 'run', settings: { opened: { harness, scoredBy } } },
+  });
+  for (const evaluation of evaluations) await keepExtracted(folder, evaluation);
   return {
     folder,
     summary,
@@ -95,6 +140,26 @@ async function openModel(
   };
 }
 
+/** As configs have it. */
+function evaluatorOf(scoring: Scoring | undefined): string {
+  if (scoring?.type === 'evaluator') return scoring.evaluator;
+  return scoring?.type === 'task' ? 'task' : 'function';
+}
+
+async function keepExtracted(folder: string, evaluation: ForeignEvaluation): Promise<void> {
+  const { logFile } = rowFiles(folder, modelName(evaluation.model), evaluation.dataset);
+  const values = evaluation.rows.flatMap(({ extracted }, id) =>
+    extracted === undefined || extracted === null
+      ? []
+      : [{ id, extracted: formatValue(extracted) }],
+  );
+  await writeRecordedValues(logFile, values);
+}
+
+function modelName(model: string): string {
+  return model.replaceAll('/', '_');
+}
+
 function configOf(
   evaluations: readonly ForeignEvaluation[],
   datasets: readonly object[],
@@ -102,7 +167,7 @@ function configOf(
   const [{ model }] = evaluations as [ForeignEvaluation];
   const object = recordedModel(model, evaluations);
   return {
-    models: [{ abbr: model.replaceAll('/', '_'), model: object }],
+    models: [{ abbr: modelName(model), model: object }],
     datasets,
   } as unknown as ConfigInput;
 }
@@ -139,7 +204,7 @@ function compared(
 ): ComparedEvaluation {
   const here = result?.allRows?.value ?? result?.score?.value;
   return {
-    ...{ model, dataset, scoring },
+    ...{ model, name: modelName(model), dataset, scoring },
     metric: recorded?.metric ?? result?.metric ?? 'score',
     ...(recorded && { recorded: recorded.value / recorded.scale }),
     ...(here !== undefined && { here }),

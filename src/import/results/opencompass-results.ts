@@ -86,6 +86,7 @@ function rowOf(entry: Json, id: number, detail: Json | undefined): ForeignRow {
     id,
     prompt: measured[0]?.text ?? promptText(origin_prompt),
     answer: promptText(Array.isArray(prediction) ? prediction[0] : prediction),
+    extracted: detail?.pred ?? detail?.predictions,
     gold: gold ?? detail?.references ?? detail?.answer,
     ...(measured.length > 0 && { measured }),
     ...((typeof correct === 'boolean' || typeof correct === 'number') && {

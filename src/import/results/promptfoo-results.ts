@@ -18,30 +18,35 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
   if (rows.length === 0 || !rows.every((row) => 'success' in row || 'gradingResult' in row))
     return undefined;
   const groups = new Map<string, Json[]>();
+  const prompts = [...new Set(rows.map(promptName))];
   for (const row of rows) {
-    const key = JSON.stringify([providerOf(row), Number(row.promptIdx ?? 0)]);
+    const key = JSON.stringify([providerOf(row), prompts.indexOf(promptName(row))]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const name = basename(path, '.json');
-  const prompts = new Set(rows.map((row) => Number(row.promptIdx ?? 0)));
   return [...groups].map(([key, own]) => {
     const [model, prompt] = JSON.parse(key) as [string, number];
     const passed = own.filter((row) => row.success === true).length;
     return {
       model,
-      dataset: prompts.size > 1 ? `${name}-prompt-${prompt}` : name,
+      dataset: prompts.length > 1 ? `${name}-prompt-${prompt}` : name,
       isSpoken: true,
       rows: own.map((row, index) => ({
         id: Number(row.testIdx ?? index),
         prompt: promptText(asObject(row.prompt)?.raw),
         answer: promptText(asObject(row.response)?.output),
-        gold: 'pass',
+        gold: undefined,
         score: Number(row.success === true),
         columns: asObject(row.vars),
       })),
       recorded: { metric: 'pass', value: passed / own.length, scale: 1 },
     };
   });
+}
+
+/** What tells prompts apart; their places count those of each provider anew. */
+function promptName({ promptId, prompt, promptIdx }: Json): string {
+  return String(promptId ?? asObject(prompt)?.label ?? promptIdx ?? 0);
 }
 
 function providerOf({ provider }: Json): string {

@@ -1,5 +1,5 @@
 import { ModelError } from '../../errors.ts';
-import type { Model } from '../../model/model.ts';
+import type { GenerateRequest, Model } from '../../model/model.ts';
 import type { ForeignEvaluation } from './foreign-results.ts';
 
 /** The column that holds the answer of a row. */
@@ -20,9 +20,9 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
     abilities: new Set(['generate', 'loglikelihood', 'next-token']),
     identity: { type: 'recorded', name },
     target: { to: 'recorded answers' },
-    encode: ({ prompt, id }) => JSON.stringify({ id, prompt }),
-    generate: async ({ row }) => ({
-      text: String(row?.[answerColumn] ?? ''),
+    encode: ({ prompt, id, seed }) => JSON.stringify({ id, prompt, seed }),
+    generate: async ({ row, part }) => ({
+      text: answerIn(row?.[answerColumn], part),
       finishReason: 'stop',
       totalMs: 0,
     }),
@@ -44,6 +44,12 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
     },
     close: async () => undefined,
   };
+}
+
+/** The answer, or that of a sample. */
+function answerIn(recorded: unknown, part: GenerateRequest['part']): string {
+  const answer: unknown = Array.isArray(recorded) ? recorded[(part?.name ?? 1) - 1] : recorded;
+  return String(answer ?? '');
 }
 
 function notRecorded(text: string): ModelError {

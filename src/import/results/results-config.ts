@@ -17,6 +17,7 @@ export interface SpelledResults {
 
 const contextColumn = 'recorded_context';
 const scoreColumn = 'recorded_score';
+const repeatedColumn = 'recorded_row';
 
 /** Evaluators that may be what another harness did. */
 const candidates = ['exact', 'number', 'choice', 'contains', 'math'];
@@ -35,6 +36,7 @@ export async function spellResults(
       dataset: labelDataset(evaluation, labels),
     };
   const evaluator = await agreeing(evaluation);
+  const isRepeated = areRepeated(evaluation.rows);
   const scored =
     evaluator === undefined
       ? { type: 'function', score: recordedScore, metric: evaluation.recorded?.metric ?? 'score' }
@@ -49,8 +51,12 @@ export async function spellResults(
         gold: plain(row.gold),
         [answerColumn]: row.answer,
         [scoreColumn]: row.score ?? null,
+        ...(isRepeated && { [repeatedColumn]: repeatedPart(row) }),
       })),
-      reader_cfg: { input_columns: ['prompt'], output_column: 'gold' },
+      reader_cfg: {
+        ...{ input_columns: ['prompt'], output_column: 'gold' },
+        ...(isRepeated && { cluster_by: repeatedColumn }),
+      },
       infer_cfg: {
         prompt_template: { template: '{prompt}' },
         inferencer: { type: 'GenInferencer' },
@@ -58,6 +64,22 @@ export async function spellResults(
       eval_cfg: { evaluator: scored },
     },
   };
+}
+
+/** What rows share that are one row asked several times. */
+function repeatedPart({ prompt, gold, columns }: ForeignRow): string {
+  return JSON.stringify([prompt, gold, columns]);
+}
+
+/** Whether every row was asked equally often, and more than once. */
+function areRepeated(rows: readonly ForeignRow[]): boolean {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const part = repeatedPart(row);
+    counts.set(part, (counts.get(part) ?? 0) + 1);
+  }
+  const [times = 1, ...others] = new Set(counts.values());
+  return times > 1 && others.length === 0;
 }
 
 function recordedScore(
@@ -142,14 +164,7 @@ const made = [
     'gen_prefix',
     'process_docs',
   ],
-  ...[
-    'training_split',
-    'validation_split',
-    'test_split',
-    'num_fewshot',
-    'repeats',
-    'dataset_kwargs',
-  ],
+  ...['training_split', 'validation_split', 'test_split', 'num_fewshot', 'dataset_kwargs'],
   ...[
     'custom_dataset',
     'use_prompt',
@@ -173,7 +188,7 @@ function taskDataset({ dataset, rows, task = {} }: ForeignEvaluation) {
       test: rows.map((row) => ({
         ...row.columns,
         [contextColumn]: row.prompt,
-        ...(isWritten && { [answerColumn]: row.answer }),
+        ...(isWritten && { [answerColumn]: row.samples ?? row.answer }),
       })),
     },
     reader_cfg: { input_columns: [], output_column: null },

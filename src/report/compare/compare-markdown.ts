@@ -10,11 +10,14 @@ import type {
   Comparison,
   Difference,
   Flip,
+  Scale,
   TaskComparison,
+  Why,
 } from '../../study/compare/comparison.ts';
 import { escapeMarkdown } from '../summary-markdown.ts';
 import { describeFlip } from './describe-flip.ts';
 import { describeTask } from './describe-task.ts';
+import { describeWhy, whyLines } from './describe-why.ts';
 import { flipTexts } from './flip-texts.ts';
 
 /** The comparison as Markdown. */
@@ -38,7 +41,7 @@ function differenceLine({ kind, isSame, note, changes }: Difference): string {
   const where = note === undefined ? '' : ` ${note}`;
   const changed = changes.map(({ path, a, b }) => `${path}: ${a ?? '–'} → ${b ?? '–'}`);
   const told = changed.length === 0 ? '' : `: ${changed.join('; ')}`;
-  return `- ${kind}: ${isSame ? 'the same' : '**different**'}${escapeMarkdown(`${where}${told}`)}`;
+  return `- ${kind}: ${isSame ? 'same' : '**different**'}${escapeMarkdown(`${where}${told}`)}`;
 }
 
 function scoreTable({ tasks, level }: Comparison): string {
@@ -68,16 +71,30 @@ function cellsOf({ name, result, scale, adjustedP }: TaskComparison, isMany: boo
 }
 
 function taskBlock(task: TaskComparison, isOnly: boolean): string {
-  const { name, verdict, scale, flips } = task;
+  const { name, verdict, scale, flips, why } = task;
   return [
     `**${escapeMarkdown(isOnly ? verdict.text : `${name}: ${verdict.text}`)}**`,
     describeTask(task)
       .map((text) => `- ${escapeMarkdown(text)}`)
       .join('\n'),
+    ...(why ? whyBlocks(why, scale) : []),
     ...flips.shown.map((flip) => flipBlock(flip, describeFlip(flip, scale))),
   ]
     .filter((block) => block !== '')
     .join('\n\n');
+}
+
+function whyBlocks(why: Why, scale: Scale): string[] {
+  const rows = whyLines(why, scale).map(
+    (line) => `| ${[line.cause, line.points, line.rows].map(escapeMarkdown).join(' | ')} |`,
+  );
+  return [
+    `**Why the scores differ, ${formatSigned(why.difference, scale)} in all**`,
+    ['| | points | rows |', '| --- | ---: | --- |', ...rows].join('\n'),
+    describeWhy(why)
+      .map((text) => `- ${escapeMarkdown(text)}`)
+      .join('\n'),
+  ];
 }
 
 function flipBlock(flip: Flip, heading: string): string {

@@ -75,6 +75,13 @@ export interface RecordedStart {
 
 export type RunCommand = 'run' | 'sweep' | 'lm-eval';
 
+/** The harness whose results a run was opened from. */
+export interface OpenedFrom {
+  readonly harness: string;
+  /** By dataset, the evaluator that rows were scored by when they were opened. */
+  readonly scoredBy: Readonly<Record<string, string>>;
+}
+
 /** The options that shaped the run. */
 export interface RecordedSettings {
   readonly source?: string;
@@ -83,6 +90,8 @@ export interface RecordedSettings {
   readonly ids?: readonly number[];
   readonly where?: string;
   readonly maxOutLen?: number;
+  /** Of results of another harness: whose they are. */
+  readonly opened?: OpenedFrom;
   readonly [option: string]: unknown;
 }
 
@@ -187,6 +196,9 @@ const settings = z.looseObject({
   ids: z.array(z.number()).exactOptional(),
   where: z.string().exactOptional(),
   maxOutLen: z.number().exactOptional(),
+  opened: z
+    .looseObject({ harness: z.string(), scoredBy: z.record(z.string(), z.string()) })
+    .exactOptional(),
 });
 
 const servedNames = z.array(z.looseObject({ name: z.string(), answers: z.number() }));
@@ -335,7 +347,7 @@ function migrate(value: unknown): unknown {
 }
 
 export const runFileName = 'run.json';
-const mending = 'It was changed or damaged; the same `typecase run` command writes it anew.';
+const mending = 'It was changed or damaged. Run the same `typecase run` command to rewrite it.';
 
 /** Where the files of a run are written. */
 interface Writer {
@@ -359,13 +371,9 @@ export async function readRunFile(folder: string): Promise<RunFile> {
   const file = join(folder, runFileName);
   const value = await readJsonFile(file);
   if (value === undefined) {
-    throw new RunFileError(
-      'run.not_a_folder',
-      `${displayPath(folder)} is not the folder of a run`,
-      {
-        hint: `Name the folder that \`typecase run\` wrote, the one with a ${runFileName}.`,
-      },
-    );
+    throw new RunFileError('run.not_a_folder', `${displayPath(folder)} is not a run folder`, {
+      hint: `Give a folder written by \`typecase run\`: it contains ${runFileName}.`,
+    });
   }
   refuseNewer(value, folder);
   return parseRunFile(value, file);

@@ -1,6 +1,6 @@
 import type { DatasetMetric } from '../../score/scorer.ts';
 import { chooseFlips } from './choose-flips.ts';
-import type { Assessment, Scale, TaskComparison } from './comparison.ts';
+import type { Assessment, Scale, TaskComparison, Why } from './comparison.ts';
 import { type LoggedTask, loadFlips } from './load-flips.ts';
 import { pairDatasetMetric } from './pair-dataset-metric.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
@@ -25,6 +25,7 @@ export interface OpenedTask {
   readonly rows: PairedRows;
   readonly a: LoggedTask;
   readonly b: LoggedTask;
+  readonly why?: Why | undefined;
 }
 
 /** What one task comes to, before it is judged among the others. */
@@ -52,6 +53,7 @@ export async function compareTask(
     ...(countedAsWrong && { countedAsWrong }),
     regressions: countRegressions(opened),
     flips: { total, shown: await loadFlips(chosen, { a, b }) },
+    ...(opened.why && { why: opened.why }),
   };
 }
 

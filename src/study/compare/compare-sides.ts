@@ -18,11 +18,15 @@ import { pairRows } from './pair-rows.ts';
 import { type RunSide, type SideEvaluation, taskName } from './run-side.ts';
 import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
+import { pairByText } from './why/pair-by-text.ts';
+import { readSides, whyOf } from './why/why-of.ts';
 
 interface CompareSettings {
   readonly level: number;
   /** How many changed rows of each task are loaded. */
   readonly flips: number;
+  /** Whether to say why scores differ, also of two runs of Typecase. */
+  readonly why?: boolean | undefined;
 }
 
 interface Sides {
@@ -33,11 +37,12 @@ interface Sides {
 /** Holds two runs against each other, task by task. */
 export async function compareSides(
   { a, b }: Sides,
-  { level, flips }: CompareSettings,
+  { level, flips, why }: CompareSettings,
 ): Promise<Comparison> {
   const chosen = chooseTasks(a, b);
+  const isAcross = why || [a, b].some(({ run }) => run.file.settings.opened !== undefined);
   const opened: OpenedTask[] = [];
-  for (const task of chosen.pairs) opened.push(await openTask(task, { a, b }));
+  for (const task of chosen.pairs) opened.push(await openTask(task, { a, b, isAcross }));
   if (opened.every(({ rows }) => rows.pairing.rows === 0)) throw noCommonRows(opened);
   const assessed: AssessedTask[] = [];
   for (const task of opened) assessed.push(await compareTask(task, { level, flips }));
@@ -71,18 +76,29 @@ function checkTemplates(task: EvaluationPair, { a, b }: Sides): void {
   checkSameVersion({ ...left, place: placeOf(a) }, { ...right, place: placeOf(b) });
 }
 
-async function openTask(task: EvaluationPair, { a, b }: Sides): Promise<OpenedTask> {
+async function openTask(
+  task: EvaluationPair,
+  { a, b, isAcross }: Sides & { readonly isAcross: boolean },
+): Promise<OpenedTask> {
   checkTemplates(task, { a, b });
-  const { range, scale: rowScale, whole } = await metricOf(task, { a: a.run, b: b.run });
+  const measure = await metricOf(task, { a: a.run, b: b.run, isAcross });
+  const { range, scale: rowScale, whole } = measure;
   const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, range) };
   const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, range) };
   const isSameData = haveSameData(task, { a, b });
-  const rows = pairRows({ a: left.rows, b: right.rows, isSameData });
+  const texts = isAcross ? await readSides({ a: left, b: right }) : undefined;
+  const rows = pairRows({
+    ...{ a: left.rows, b: right.rows, isSameData },
+    pairByText: texts && ((rest) => pairByText(texts, rest)),
+  });
   // Dialogues say nothing of all rows together: the mean of rows is what there is.
   const counted = left.rows.hasContributions && right.rows.hasContributions ? whole : undefined;
   const measured = { scale: counted?.scale ?? rowScale, datasetMetric: counted?.metric, rowScale };
   const clusters = clustersOf(task, { a: a.run, b: b.run });
-  return { ...measured, ...(clusters && { clusters }), task, rows, a: left, b: right };
+  const sides = { a: left, b: right };
+  const why =
+    texts && !counted ? await whyOf(sides, { texts, rows, names: measure.names }) : undefined;
+  return { ...measured, ...(clusters && { clusters }), ...(why && { why }), task, rows, ...sides };
 }
 
 /** A number means the same row in one run, and in runs that read the same files. */
@@ -144,6 +160,12 @@ function warningsOf(
       .map(({ task, rows }) => {
         const others = countOf(rows.pairing.otherColumns ?? 0, 'row');
         return `${task.name}: ${others} with other values in B in columns that prompts do not show, paired by number, prompt and gold answer.`;
+      }),
+    ...opened
+      .filter(({ rows }) => rows.pairing.byText !== undefined)
+      .map(({ task, rows }) => {
+        const texts = countOf(rows.pairing.byText ?? 0, 'row');
+        return `${task.name}: ${texts} paired by what they ask about.`;
       }),
     ...opened
       .filter(({ rows }) => rows.pairing.moved > 0)

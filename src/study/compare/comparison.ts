@@ -70,6 +70,87 @@ export interface TaskComparison {
   /** Rows that B has worse than A, that pass their checks in A alone, or that B has no score for where A's is not the lowest. */
   readonly regressions: number;
   readonly flips: Flips;
+  /** Why the scores differ, where that was asked for or results of another harness are compared. */
+  readonly why?: Why | undefined;
+}
+
+/** The way from the score of A to that of B, over all scored rows of each: the parts add up to the difference. */
+export interface Why {
+  readonly a: number;
+  readonly b: number;
+  readonly difference: number;
+  readonly parts: readonly WhyPart[];
+  readonly prompts: PromptDifferences;
+  /** Paired rows whose answers differ, and whose read values and gold answers do, as far as both sides record them. */
+  readonly differing: {
+    readonly answers: number;
+    readonly extracted: number;
+    readonly gold: number;
+  };
+  /** What a side does not record, so that causes cannot be told apart. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * What made scores differ. `rows`: rows that only one side has. `unscored`: rows that only one side has a
+ * score for. `prompts`: other answers to other prompts. `answers`: other answers to the same prompts.
+ * `answers_unknown_prompts`: other answers, where a side does not record the prompt. `extraction`: another
+ * value read from the same answer. `gold`: another gold answer for the same value. `metric`: another
+ * verdict on the same value. `scoring`: another verdict on the same answer, where a side does not record
+ * the value that it read.
+ */
+export type WhyCause =
+  | 'rows'
+  | 'unscored'
+  | 'prompts'
+  | 'answers'
+  | 'answers_unknown_prompts'
+  | 'extraction'
+  | 'gold'
+  | 'metric'
+  | 'scoring';
+
+export interface WhyPart {
+  readonly cause: WhyCause;
+  /** How much of the difference it explains, B less A. */
+  readonly points: number;
+  /** Rows in which it changed the score. */
+  readonly rows: number;
+  /** Of `rows` and `unscored`: rows that count in A or B alone. Of others: rows in which it speaks for A, or for B. */
+  readonly sides: { readonly a: number; readonly b: number };
+  /** The first of these rows. */
+  readonly first: readonly RowPlace[];
+}
+
+/** The number of a row in A, in B, or in both. */
+export interface RowPlace {
+  readonly a?: number | undefined;
+  readonly b?: number | undefined;
+}
+
+/** How the prompts of paired rows differ. */
+export interface PromptDifferences {
+  readonly same: number;
+  readonly other: number;
+  /** Of those that differ, in white space alone. */
+  readonly whiteSpace: number;
+  /** Rows whose prompt a side does not record. */
+  readonly unknown: number;
+  /** Where they differ first, the most frequent places first. */
+  readonly places: readonly PromptPlace[];
+}
+
+/** A place at which prompts begin to differ. */
+export interface PromptPlace {
+  readonly rows: number;
+  /** One of these rows, and where the difference is in A: line and column from 1. */
+  readonly row: RowPlace;
+  readonly line: number;
+  readonly column: number;
+  /** What both say before it, and how each goes on. */
+  readonly before: string;
+  readonly a: string;
+  readonly b: string;
 }
 
 /** A label that was found likeliest, or an answer that was written and read. */
@@ -97,6 +178,8 @@ export interface Pairing {
   readonly moved: number;
   /** Those that hold other values in columns that their prompts do not show, where there are some. */
   readonly otherColumns?: number | undefined;
+  /** Those paired by the text that they ask about, where there are some. */
+  readonly byText?: number | undefined;
   /** Rows that only one of the runs has. */
   readonly unpaired: { readonly a: number; readonly b: number };
   readonly otherPrompts: number;

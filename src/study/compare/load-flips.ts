@@ -1,5 +1,7 @@
+import { promptText } from '../../evaluation/asked.ts';
 import { scoredTurns } from '../../evaluation/repeats.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { findSavedPrompts, savedPrompt } from '../../run/saved-prompts.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { RecordLookup } from '../../run/store/record-lookup.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -8,7 +10,7 @@ import type { Flip, FlipSide } from './comparison.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
 import { readTurns, turnsOf } from './read-turns.ts';
-import { type RemadePrompts, remakePrompts } from './remake-prompts.ts';
+import { type RemadePrompt, type RemadePrompts, remakePrompts } from './remake-prompts.ts';
 import type { SideEvaluation } from './run-side.ts';
 
 /** One side of a pair of tasks: its run, its log and what the log says. */
@@ -58,11 +60,32 @@ async function loadSide(
 ): Promise<ReadonlyMap<number, LoadedSide>> {
   const records = await readRecords(task, ids);
   const turns = isDialogue(task) ? await readTurns(task.task.logFile, records) : undefined;
-  const remade = await remakePrompts(task, { ids: new Set(ids), turns });
+  const kept = await keptPrompts(task, records);
+  const remade: RemadePrompts = records.every(({ id }) => kept.has(id))
+    ? { type: 'made', prompts: kept, changed: undefined }
+    : await remakePrompts(task, { ids: new Set(ids), turns });
   return new Map(
     records.map((record) => {
       const lines = turns?.get(record.id);
       return [record.id, withTurns(sideOf(record, remade), { id: record.id, remade, lines })];
+    }),
+  );
+}
+
+/** Prompts that the run keeps beside its answers; those of dialogues have turns and are made anew. */
+async function keptPrompts(
+  { task }: LoggedTask,
+  records: readonly RowRecord[],
+): Promise<ReadonlyMap<number, RemadePrompt>> {
+  const whole = records.filter(({ parts }) => parts === undefined);
+  const keys = whole.map(({ key }) => key);
+  const saved = new Map((await findSavedPrompts(task.logFile, keys)).map((one) => [one.key, one]));
+  return new Map(
+    whole.flatMap(({ id, key, prompt: hash }) => {
+      const one = saved.get(key);
+      if (!one) return [];
+      const prompt = savedPrompt(one);
+      return [[id, { hash, prompt, text: promptText(prompt) }] as const];
     }),
   );
 }

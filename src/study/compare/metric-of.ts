@@ -11,6 +11,8 @@ import type { EvaluationPair } from './pair-evaluations.ts';
 export interface TaskMetric {
   /** Of the mean of the rows' scores. */
   readonly scale: Scale;
+  /** What each side calls it, where harnesses call it otherwise. */
+  readonly names?: { readonly a: string; readonly b: string } | undefined;
   /** The scores that single rows can have. */
   readonly range: ScoreRange;
   /** If what counts is not that mean but a measure of all rows together. */
@@ -20,11 +22,18 @@ export interface TaskMetric {
 /** How both tasks are measured, as the runs recorded it; it must be the same way. */
 export async function metricOf(
   { name, a, b }: EvaluationPair,
-  runs: { readonly a: StoredRun; readonly b: StoredRun },
+  {
+    isAcross,
+    ...runs
+  }: { readonly a: StoredRun; readonly b: StoredRun; readonly isAcross: boolean },
 ): Promise<TaskMetric> {
   const left = await recordedMeasure(runs.a, a);
   const right = await recordedMeasure(runs.b, b);
   const [ofA, ofB] = [describeMeasure(left), describeMeasure(right)];
+  if (ofA !== ofB && isAcross && isShare(left) && isShare(right)) {
+    const scale = { metric: `${ofA} / ${ofB}`, direction: 'higher', isShare: true } as const;
+    return { scale, range: [-1, 1], names: { a: ofA, b: ofB } };
+  }
   if (ofA !== ofB) {
     throw new UsageError('compare.other_metric', `${name}: A has the metric ${ofA}, B has ${ofB}`, {
       hint: 'Score one of them as the other: `typecase score FOLDER --evaluator TYPE`.',
@@ -41,6 +50,12 @@ export async function metricOf(
 
 function scaleOf({ name, direction, range }: Omit<DatasetMetric, 'type' | 'measure'>): Scale {
   return { metric: name, direction, isShare: range[0] >= -1 && range[1] <= 1 };
+}
+
+/** Whether the mean of scores up to 1 counts, so that harnesses which name it otherwise compare. */
+function isShare({ rows, whole, isUnknown }: RecordedMeasure): boolean {
+  const [lowest, highest] = boundsOf(rows);
+  return !whole && !isUnknown && rows.direction === 'higher' && lowest >= -1 && highest <= 1;
 }
 
 /** Numbers of one name on two scales are not one metric. */

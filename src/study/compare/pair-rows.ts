@@ -20,6 +20,13 @@ interface PairSettings {
   readonly b: LoggedRows;
   /** Whether the runs read the same data files, so that a number means the same row. */
   readonly isSameData: boolean;
+  /** Pairs rows of other harnesses, by what they ask about. */
+  readonly pairByText?: ((rest: Rest) => TextPairs) | undefined;
+}
+
+/** Rows that were paired by their texts, and those that are left. */
+export interface TextPairs extends Rest {
+  readonly pairs: readonly RowPair[];
 }
 
 /**
@@ -31,8 +38,10 @@ export function pairRows(settings: PairSettings): PairedRows {
   const { a, b } = settings;
   const { pairs, hasContent, restA, restB } = pairByNumber(settings);
   const { moved, ...rest } = pairByContent(settings, { restA, restB });
-  const { asked, missedA, missedB } = pairByAsked(settings, rest);
-  const later = [...moved, ...asked];
+  const { asked, ...others } = pairByAsked(settings, rest);
+  const texts = settings.pairByText?.(others) ?? { pairs: [], ...others };
+  const { restA: missedA, restB: missedB } = texts;
+  const later = [...moved, ...asked, ...texts.pairs];
   const all = later.length === 0 ? pairs : [...pairs, ...later].sort((x, y) => x.a - y.a);
   const lists = new Reasons();
   const scored = all.filter((pair) => a.isScored(pair.a) && b.isScored(pair.b));
@@ -47,6 +56,7 @@ export function pairRows(settings: PairSettings): PairedRows {
       rows: all.length,
       moved: moved.length,
       ...(asked.length > 0 && { otherColumns: asked.length }),
+      ...(texts.pairs.length > 0 && { byText: texts.pairs.length }),
       unpaired: { a: missedA.length, b: missedB.length },
       otherPrompts: all.filter((pair) => !a.isAskedAs(pair.a, b, pair.b)).length,
       ...examplesOf(all, settings),
@@ -110,7 +120,7 @@ function pairByNumber({ a, b, isSameData }: PairSettings): NumberPairs {
   return { pairs, hasContent: agreeing + differing > 0, restA, restB };
 }
 
-interface Rest {
+export interface Rest {
   readonly restA: readonly number[];
   readonly restB: readonly number[];
 }
@@ -157,11 +167,12 @@ function pairByAsked({ a, b }: PairSettings, { restA, restB }: Rest) {
       asked.push({ a: id, b: id });
     } else missedA.push(id);
   }
-  return { asked, missedA, missedB: [...left] };
+  return { asked, restA: missedA, restB: [...left] };
 }
 
-function whyMissed(id: number, { a, b }: PairSettings): string {
+function whyMissed(id: number, { a, b, pairByText }: PairSettings): string {
   if (!b.has(id)) return 'only in A';
+  if (pairByText) return 'of A that ask about nothing that B asks about';
   const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
   return isKnown
     ? 'with other content in B, and another prompt or gold answer'

@@ -1,5 +1,6 @@
 import { promptText, shownPrompt } from '../../evaluation/asked.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -19,6 +20,7 @@ interface MadePrompts {
 
 export interface RemadePrompt {
   readonly hash: string;
+  readonly prompt: Prompt;
   readonly text: string;
   /** Of a dialogue: what each turn was asked. */
   readonly turns?: readonly string[];
@@ -43,9 +45,12 @@ export async function remakePrompts(
       const id = Number(plan.id);
       const [first] = plan.requests;
       if (!first) continue;
-      const text = promptText(shownPrompt(first.asked));
+      const prompt = shownPrompt(first.asked);
       const turns = await remakeTurns(evaluation, plan, wanted.turns?.get(id));
-      prompts.set(id, { hash: plan.promptHash, text, ...(turns && { turns }) });
+      prompts.set(id, {
+        ...{ hash: plan.promptHash, prompt, text: promptText(prompt) },
+        ...(turns && { turns }),
+      });
     }
     return { type: 'made', prompts, changed };
   });

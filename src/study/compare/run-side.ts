@@ -25,12 +25,16 @@ export interface SideEvaluation {
 export interface SideSelection {
   /** A folder, perhaps with `:` and the model, the dataset, or both. */
   readonly argument: string;
+  /** What it is called; left out: as its folder is named. */
+  readonly shown?: string | undefined;
   readonly model?: string | undefined;
 }
 
-export async function openSide({ argument, model }: SideSelection): Promise<RunSide> {
-  const { shown, name } = splitArgument(argument);
-  const folder = resolve(shown);
+export async function openSide(selection: SideSelection): Promise<RunSide> {
+  const { argument, model } = selection;
+  const { shown: named, name } = splitArgument(argument);
+  const { shown = named } = selection;
+  const folder = resolve(named);
   const run = await openRun(folder);
   const all = answeredTasks(run);
   if (all.length === 0) {

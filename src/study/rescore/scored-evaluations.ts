@@ -160,7 +160,7 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
 }
 
 /** A scorer that reads nothing but what the log holds. */
-async function loggedScoring(
+export async function loggedScoring(
   name: EvaluationName,
   settings: RecordedScoringSettings,
 ): Promise<RecordedScoring> {

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { formatCount, oneLine } from '../../base/format.ts';
 import { describeTask } from '../../report/compare/describe-task.ts';
+import { describeWhy, whyLines } from '../../report/compare/describe-why.ts';
 import {
   formatLevel,
   formatP,
@@ -12,7 +13,9 @@ import type {
   Change,
   Comparison,
   Difference,
+  Scale,
   TaskComparison,
+  Why,
 } from '../../study/compare/comparison.ts';
 import type { Colors, Terminal } from '../terminal.ts';
 import { type Paint, renderLine } from '../text/pieces.ts';
@@ -52,7 +55,7 @@ function renderDifference(
 ): string[] {
   const { colors } = terminal;
   const state = isSame
-    ? { text: 'the same', paint: colors.dim }
+    ? { text: 'same', paint: colors.dim }
     : { text: 'different', paint: (text: string) => colors.yellow(colors.bold(text)) };
   const told = note === undefined ? [] : [{ text: ` ${note}`, paint: colors.dim }];
   const head = wrapLine([state, ...told], terminal.width - kindWidth).map(
@@ -156,6 +159,34 @@ function renderTask(task: TaskComparison, { terminal, isOnly }: TaskScene): stri
   return [
     ...title,
     ...describeTask(task).flatMap((text) =>
+      wrapText(text, { terminal, paint: colors.dim, indent: '  ' }),
+    ),
+    '',
+    ...(task.why ? renderWhy(task.why, { scale: task.scale, terminal }) : []),
+  ];
+}
+
+/** The way from the score of A to that of B. */
+function renderWhy(
+  why: Why,
+  { scale, terminal }: { readonly scale: Scale; readonly terminal: Terminal },
+): string[] {
+  const { colors } = terminal;
+  const lines = whyLines(why, scale);
+  const causeWidth = Math.max(...lines.map(({ cause }) => stringWidth(cause)));
+  const pointsWidth = Math.max(...lines.map(({ points }) => stringWidth(points)));
+  const indent = ' '.repeat(causeWidth + pointsWidth + 2 * gap.length + 2);
+  return [
+    colors.bold(`Why the scores differ, ${formatSigned(why.difference, scale)} in all`),
+    ...lines.flatMap(({ cause, points, rows }) => {
+      const start = `  ${cause.padEnd(causeWidth)}${gap}${points.padStart(pointsWidth)}`;
+      const [first = '', ...rest] = wrapText(rows, {
+        terminal: { ...terminal, width: Math.max(40, terminal.width - indent.length) },
+        paint: colors.dim,
+      });
+      return [`${start}${gap}${first}`.trimEnd(), ...rest.map((line) => `${indent}${line}`)];
+    }),
+    ...describeWhy(why).flatMap((text) =>
       wrapText(text, { terminal, paint: colors.dim, indent: '  ' }),
     ),
     '',

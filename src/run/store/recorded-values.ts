@@ -1,0 +1,39 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { writeWhole } from './write-whole.ts';
+
+/** What another harness recorded of a row that its answer and score do not tell. */
+export interface RecordedValue {
+  readonly id: number;
+  /** What it read out of the answer. */
+  readonly extracted: string;
+}
+
+/** Where these values are kept: beside the log. */
+function valuesFile(logFile: string): string {
+  return `${logFile}.recorded`;
+}
+
+export async function writeRecordedValues(
+  logFile: string,
+  values: readonly RecordedValue[],
+): Promise<void> {
+  const lines = values.map((value) => `${JSON.stringify(value)}\n`);
+  await writeWhole(valuesFile(logFile), lines.join(''));
+}
+
+/** The values of an evaluation by row; none where its harness recorded none. */
+export async function readRecordedValues(logFile: string): Promise<ReadonlyMap<number, string>> {
+  const values = new Map<number, string>();
+  const file = valuesFile(logFile);
+  if (!existsSync(file)) return values;
+  for await (const line of createInterface({ input: createReadStream(file, 'utf8') })) {
+    try {
+      const { id, extracted } = JSON.parse(line) as RecordedValue;
+      values.set(id, extracted);
+    } catch {
+      return values;
+    }
+  }
+  return values;
+}
