@@ -10,7 +10,7 @@ import { median } from './measure.ts';
 import { measureRun, writeTask } from './run-command.ts';
 
 // What a row costs over a queue, measured on this machine with prompts of 0.2 kB; then fleets of up to 1,000 workers
-// with these costs, simulated. With `--write` the tables of docs/scaling.md are made anew.
+// with these costs, simulated. With `--write` the tables of docs/reference/scaling.md are made anew.
 
 const few = 2000;
 const many = 22_000;
@@ -181,7 +181,7 @@ const tables = `${costTable(costs)}\n\n${fleetTable(costs)}`;
 console.log(tables);
 console.log(`\nmemory of the run grows by ${costs.runBytes.toFixed(0)} bytes a row`);
 if (process.argv.includes('--write')) {
-  const file = fileURLToPath(new URL('../docs/scaling.md', import.meta.url));
+  const file = fileURLToPath(new URL('../docs/reference/scaling.md', import.meta.url));
   const text = await readFile(file, 'utf8');
   const [begin, end] = ['<!-- figures -->', '<!-- end of figures -->'];
   const [before = '', rest = ''] = text.split(begin);
