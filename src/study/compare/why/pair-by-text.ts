@@ -93,7 +93,7 @@ function pairByWords({ a, b }: Sides, { restA, restB }: Rest): RowPair[] {
   return [...candidates].flatMap(([id, { id: other, votes, own }]) => {
     if (bestOfB.get(other)?.id !== id) return [];
     const fewest = Math.min(own, ownOf(b, other, ofB).length);
-    const least = haveSameGold(a.rows.get(id), b.rows.get(other)) ? 1 / 6 : 1 / 2;
+    const least = haveSameGold(a.rows.get(id), b.rows.get(other)) ? 1 / 6 : 1 / 3;
     return votes >= fewest * least ? [{ a: id, b: other }] : [];
   });
 }
