@@ -277,3 +277,34 @@ test('a number that rows do not come to is said with exit code 3', async () => {
   expect(said.code).toBe(3);
   expect(said.stderr).toContain('the results say 0.5, and their rows come to 1');
 });
+
+test('score and leaderboard take results as they are', async () => {
+  const board = await callCommand([
+    'leaderboard',
+    inspectFile(rows),
+    openCompassFolder(rows),
+    '--json',
+  ]);
+  expect(board, board.stderr).toMatchObject({ code: 0 });
+  expect(board.stdout).toContain('"tiny"');
+  const folder = writeFiles({});
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const file = promptfooFile(changed({ 0: { answer: 'It is 4.' } }));
+    const scored = await callCommand([
+      'score',
+      inspectFile(rows),
+      '--evaluator',
+      'number',
+      '--json',
+    ]);
+    expect(scored, scored.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(scored.stdout)).toMatchObject({ results: [{ score: { value: 0.8 } }] });
+    const own = await callCommand(['score', file]);
+    expect(own.code).toBe(2);
+    expect(own.stderr).toContain('a function scores it, which runs do not record');
+  } finally {
+    process.chdir(before);
+  }
+});
