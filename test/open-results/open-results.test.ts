@@ -315,6 +315,17 @@ test('votes of a task over several answers are counted again', async () => {
 
 test.each([
   ['an empty folder', {}, 'holds no results that are known'],
+  [
+    'a file that is nested without end',
+    { 'predictions/m/d.json': '['.repeat(200_000) },
+    'cannot be read',
+  ],
+  ['an archive that is none', { 'x.eval': 'PK and no more' }, 'cannot be read'],
+  [
+    'rows that are no rows',
+    { 'predictions/m/d.json': '[1, null, "x"]', 'results/m/d.json': '{"accuracy": "a"}' },
+    'holds no results that are known',
+  ],
   ['a broken file', { 'predictions/m/d.json': '{"0": {' }, 'cannot be read'],
 ])('%s is refused', async (_, files, text) => {
   const said = await callCommand(['open', write({ 'x.txt': '', ...files })]);

@@ -108,3 +108,18 @@ test('where prompts are not known, numbers count if all gold answers agree', () 
   expect(pairsOf(golds(['A', 'B', 'A']), golds(['A', 'A', 'B']))).toEqual([]);
   expect(pairsOf(golds(['A', 'A']), golds(['A', 'A']))).toEqual([]);
 });
+
+test('rows of one prompt pair by number, and where they moved in their order', () => {
+  const same = asking(['Say it.', 'Say it.', 'Say it.']);
+  expect(pairsOf(same, same)).toEqual([
+    [0, 0],
+    [1, 1],
+    [2, 2],
+  ]);
+  const moved = asking(['Now.', 'Say it.', 'Say it.', 'Say it.']);
+  expect(pairsOf(same, moved)).toEqual([
+    [0, 3],
+    [1, 1],
+    [2, 2],
+  ]);
+});
