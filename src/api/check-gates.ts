@@ -90,11 +90,11 @@ function checkMark({ place, name, asked }: Mark, metrics: readonly MetricTraits[
   if (score >= lowest && score <= highest) return;
   const isHundredths = isShare(metric) && score > 1 && score <= 100;
   const hint = isHundredths
-    ? `Write ${Number((score / 100).toPrecision(12))}, or ${score}%.`
-    : `Give a score ${scaleOf(metric)}.`;
+    ? `Use ${Number((score / 100).toPrecision(12))} or ${score}%.`
+    : `Use a score ${scaleOf(metric)}.`;
   throw new UsageError(
     'gate.out_of_range',
-    `${place}: a score of ${asked} is asked of \`${name}\`, which goes ${scaleOf(metric)}`,
+    `${place}: the gate asks for ${asked}, but \`${name}\` goes ${scaleOf(metric)}`,
     { hint },
   );
 }
@@ -113,12 +113,12 @@ function noShare(
   { place, asked }: { readonly place: string; readonly asked: WrittenScore },
 ): UsageError {
   const { name, direction } = metric;
-  const order = direction === 'lower' ? ', where less is better' : '';
+  const order = direction === 'lower' ? '; lower is better' : '';
   return new UsageError(
     'gate.no_share',
-    `${place}: ${asked} is a share, and \`${name}\` is none: it goes ${scaleOf(metric)}${order}`,
+    `${place}: ${asked} is a share, but \`${name}\` goes ${scaleOf(metric)}${order}`,
     {
-      hint: `Name the metric with a score on its own scale: \`--fail-under ${name}=${exampleOf(metric)}\`, or in a config \`fail_under: { ${name}: ${exampleOf(metric)} }\`.`,
+      hint: `Give the metric a score on its own scale: \`--fail-under ${name}=${exampleOf(metric)}\`, or in a config \`fail_under: { ${name}: ${exampleOf(metric)} }\`.`,
     },
   );
 }
@@ -131,7 +131,7 @@ function exampleOf({ range: [lowest, highest] }: MetricTraits): number {
 function unknownMetric({ place, name }: Mark, metrics: readonly MetricTraits[]): UsageError {
   const names = [...new Set(metrics.map((metric) => metric.name))];
   const near = nearestName(name, names);
-  return new UsageError('gate.unknown_metric', `${place}: there is no metric \`${name}\``, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}There is ${names.join(', ')}.`,
+  return new UsageError('gate.unknown_metric', `${place}: unknown metric \`${name}\``, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Metrics: ${names.join(', ')}.`,
   });
 }

@@ -95,17 +95,17 @@ describe('what was asked and what was there', () => {
     };
     expect(await lines(configOf({ url, equal: 2 }), { limit: 3 })).toEqual(['3 answers: 3 asked.']);
     expect(await lines(configOf({ url, equal: 2 }))).toEqual([
-      '8 answers: 3 asked, 5 from this folder.',
+      '8 answers: 3 asked, 5 reused from this folder.',
     ]);
     expect(await lines(configOf({ url, equal: 2, evaluator: 'contains' }))).toEqual([
-      '8 answers: 8 from this folder.',
+      '8 answers: 8 reused from this folder.',
     ]);
     expect(await lines(configOf({ url, equal: 2, template: 'What is {sum}?' }))).toEqual([
-      '8 answers: 6 asked, 2 shared by equal rows.',
+      '8 answers: 6 asked, 2 shared by identical rows.',
       '8 saved answers no longer fit: the prompt, the row or settings changed.',
     ]);
     expect(await lines(configOf({ url, rows: 8 }), { out: join(folder, 'b') })).toEqual([
-      '8 answers: 2 asked, 6 from the cache.',
+      '8 answers: 2 asked, 6 reused from the cache.',
     ]);
   });
 
@@ -435,7 +435,7 @@ it('rows are found by the kind of their failure', async () => {
   const again = await evaluate(config, { out, retries: 1 });
   expect(resultOf(again.summary).requests.sent).toBe(2);
   expect(describeEvents(resultOf(again.summary))[1]).toBe(
-    '3 failed rows are not asked again, unless by `--retry content_filter,refused,too_long`',
+    '3 failed rows are not retried without `--retry content_filter,refused,too_long`',
   );
   expect(await readFile(join(out, 'report.html'), 'utf8')).toContain('"kind":"too_long"');
   await expect(evaluate(config, { retry: ['timeouts'] as never })).rejects.toThrow(
@@ -534,7 +534,7 @@ describe('answers that were cut off', () => {
     const out = await makeFolder();
     const { summary } = await evaluate(configOf({ url: server.url, dataset: { n: 2 } }), { out });
     expect(describeEvents(resultOf(summary))).toEqual([
-      '2 of 12 answers were cut off at the length limit; no `max_out_len` is set, so the limit is the server’s own',
+      "2 of 12 answers were cut off at the length limit; no `max_out_len` is set, so the server's own limit applies",
     ]);
     const again = await rescore(out, { evaluator: 'contains' });
     expect(resultOf(again.summary)).toMatchObject({ cutOff: 2, serverLimit: true });
@@ -552,7 +552,7 @@ it('a score of a run that was interrupted has no interval in any of its files', 
   const { rows } = resultOf(summary);
   expect([resultOf(summary).partial, summary.groups[0]?.partial]).toEqual([true, true]);
   const reached = rows.total - rows.missing;
-  const said = `the score is of the ${reached} rows reached, in the order of the run; not a random part, so without an interval`;
+  const said = `the score covers only the ${reached} rows reached, which are no random sample: no interval`;
   expect(describeEvents(resultOf(summary))).toEqual([said]);
   const files = ['summary.md', 'summary.csv', 'report.html', 'junit.xml'];
   const texts = await Promise.all(files.map((name) => readFile(join(out, name), 'utf8')));

@@ -210,15 +210,18 @@ export interface Reach extends RunReach {
 
 /** Who asks the models of a run, if it is not the run itself. */
 export async function openReach(
-  { queue, batch }: ExecuteOptions,
+  { queue, batch, fresh }: ExecuteOptions,
   run: { readonly path: string; readonly config: Config },
 ): Promise<Reach | undefined> {
   if (queue !== undefined && batch) {
-    throw new UsageError('batch.and_queue', 'a run goes through a queue or in batches, not both', {
+    throw new UsageError('batch.and_queue', 'a run can use a queue or batches, not both', {
       hint: 'Leave out `--queue` or `--batch`.',
     });
   }
-  if (queue !== undefined) return (await import('../queue/fleet.ts')).Fleet.open(queue, run);
+  if (queue !== undefined) {
+    const { Fleet } = await import('../queue/fleet.ts');
+    return Fleet.open(queue, { ...run, isFresh: fresh });
+  }
   return batch ? (await import('../batch/batches.ts')).Batches.open(run) : undefined;
 }
 

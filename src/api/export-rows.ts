@@ -145,7 +145,7 @@ async function writeParquet(file: string, rows: AsyncIterable<ExportedRow>): Pro
 function formatOf(file: string): ExportFormat {
   const format = exportFormats.find((one) => `.${one}` === extname(file).toLowerCase());
   if (format) return format;
-  throw new UsageError('usage.bad_option', `${file} does not say in which format rows are wanted`, {
-    hint: 'Call it .jsonl, .csv or .parquet, or give `--format`.',
+  throw new UsageError('usage.bad_option', `${file} has no known format`, {
+    hint: 'Use .jsonl, .csv or .parquet, or set `--format`.',
   });
 }

@@ -28,7 +28,7 @@ export async function showRow(folder: string, options: ShowOptions): Promise<rea
     if (found) shown.push(found);
   }
   if (shown.length > 0) return shown;
-  throw new UsageError('show.no_such_row', `${displayPath(run.path)} says nothing of row ${row}`, {
-    hint: 'Rows go by their numbers in the data, as `id` in the logs; was the run over before it got there?',
+  throw new UsageError('show.no_such_row', `${displayPath(run.path)} has no row ${row}`, {
+    hint: 'Rows are numbered as in the data (`id` in the logs). The run may have stopped before this row.',
   });
 }

@@ -137,9 +137,13 @@ function toWritten(
 }
 
 function budgetForOne(): UsageError {
-  return new UsageError('usage.conflicting_options', '--budget chooses for each dataset alone', {
-    hint: 'Leave out `--same-template` or `--budget`.',
-  });
+  return new UsageError(
+    'usage.conflicting_options',
+    '--budget chooses for each dataset separately',
+    {
+      hint: 'Leave out `--same-template` or `--budget`.',
+    },
+  );
 }
 
 /** Where sweeps go: they have the name of the config, or of their datasets. */

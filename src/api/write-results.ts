@@ -40,7 +40,7 @@ export async function writeResults(
   return tasks;
 }
 
-const unknownPrompt = '(not kept; score again with the config to see prompts)';
+const unknownPrompt = '(not saved; rescore with the config to see prompts)';
 
 function reportRow({ record, turns }: SampledRow): ReportRow {
   const { id, outcome, score, answer = '', reasoning, extracted, gold, compared } = record;

@@ -4,7 +4,7 @@ import { DataError } from '../errors.ts';
 export function checkLimit(limit: number, largest: number): void {
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= largest) return;
   throw new DataError('random.bad_limit', `Cannot draw a whole number below ${limit}`, {
-    hint: `Give a whole number from 1 to ${largest}.`,
+    hint: `Use a whole number from 1 to ${largest}.`,
   });
 }
 

@@ -27,6 +27,6 @@ export async function readTextFile(file: string): Promise<string> {
   const other = otherThanFile(await stat(file));
   if (other === undefined) return readFile(file, 'utf8');
   throw new ConfigError('config.not_found', `${file} is ${other}, not a file`, {
-    hint: 'Write what comes out of it to a file, and name that.',
+    hint: 'Write its contents to a file, and use that.',
   });
 }

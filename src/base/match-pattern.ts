@@ -53,7 +53,7 @@ function tooSlow({ source }: RegExp, { length }: string): DataError {
     'pattern.too_slow',
     `the pattern \`${source}\` takes more than a second on a text of ${length} characters`,
     {
-      hint: 'Repeats inside of repeats, as in `(a+)+`, can be tried in too many ways. Write it without.',
+      hint: 'Avoid nested repetition such as `(a+)+`, which can match in too many ways.',
     },
   );
 }

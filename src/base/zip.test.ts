@@ -28,7 +28,7 @@ test('a file whose content was changed', () => {
   const archive = makeZip(files, false);
   archive[archive.indexOf('xxx')] = 1;
   const [, changed] = readZip(archive, 'a.zip');
-  expect(() => changed?.read()).toThrow('a.zip: c.txt cannot be read: its sum is wrong');
+  expect(() => changed?.read()).toThrow('a.zip: c.txt cannot be read: its checksum is wrong');
 });
 
 test('a file that unpacks to more than it says', () => {

@@ -75,7 +75,8 @@ function readEntry(archive: Buffer, { start, unpackers, where }: EntryPlace): Bu
   const from = header + headerLength + skipped;
   const packed = archive.subarray(from, from + packedLength);
   const content = unpack(packed, { unpacker: unpackers[method], method, length, where });
-  if (content.length !== length || crc32(content) !== sum) throw damaged(where, 'its sum is wrong');
+  if (content.length !== length || crc32(content) !== sum)
+    throw damaged(where, 'its checksum is wrong');
   return content;
 }
 

@@ -28,6 +28,8 @@ export interface BatchAnswer {
 
 /** What an endpoint's batch API can be asked, as OpenAI documents it. */
 export interface BatchApi {
+  /** Without what may be secret in it. */
+  readonly address: string;
   /** Puts requests into a batch; `mark` tells it from others if the answer gets lost. */
   readonly submit: (lines: string, mark: string) => Promise<BatchState>;
   readonly look: (id: string) => Promise<BatchState>;
@@ -75,6 +77,7 @@ export function batchApi(
     return state;
   };
   return {
+    address: batches.url,
     async submit(lines, mark) {
       const form = new FormData();
       form.set('purpose', 'batch');
@@ -96,11 +99,15 @@ export function batchApi(
     },
     look: (id) => ask(`${batches.path}/${encodeURIComponent(id)}`),
     async find(mark) {
-      const list = asObject(parseJson(await call(`${batches.path}?limit=${listed}`, {})))?.data;
-      const found = (Array.isArray(list) ? list : []).find(
-        (batch) => asObject(asObject(batch)?.metadata)?.typecase === mark,
-      );
-      return readBatch(asObject(found), batches.secrets);
+      for (let after = ''; ; ) {
+        const list = asObject(parseJson(await call(`${batches.path}?limit=${listed}${after}`, {})));
+        const page = (Array.isArray(list?.data) ? list.data : []).map(asObject);
+        const found = page.find((batch) => asObject(batch?.metadata)?.typecase === mark);
+        if (found) return readBatch(found, batches.secrets);
+        const last = asText(page.at(-1)?.id);
+        if (list?.has_more !== true || last === undefined) return undefined;
+        after = `&after=${encodeURIComponent(last)}`;
+      }
     },
     async answers(file) {
       const text = await call(`${files.path}/${encodeURIComponent(file)}/content`, {});

@@ -4,8 +4,13 @@ import { z } from 'zod';
 import { isFileMissing } from '../base/files.ts';
 
 const entrySchema = z.union([
-  /** About to be sent: `keys` of its requests to this model. */
-  z.object({ mark: z.string(), model: z.string(), keys: z.array(z.string()) }),
+  /** About to be sent: `keys` of its requests to this model, and to which address, if not to its first. */
+  z.object({
+    mark: z.string(),
+    model: z.string(),
+    address: z.string().optional(),
+    keys: z.array(z.string()),
+  }),
   /** Taken by the server, under this id. */
   z.object({ mark: z.string(), id: z.string() }),
   /** Its answers are in the log of the run, or it is not to be waited for. */
@@ -18,6 +23,7 @@ type BatchEntry = z.infer<typeof entrySchema>;
 export interface SentBatch {
   readonly mark: string;
   readonly model: string;
+  readonly address?: string | undefined;
   readonly keys: readonly string[];
   readonly id?: string | undefined;
 }

@@ -72,9 +72,10 @@ export class Batches implements RunReach {
     requireBatches(model, config);
     const identity = contentHash(model.identity);
     const open = this.#log.open.filter((batch) => batch.model === identity);
-    const api = batchApi(config, this.#end.signal);
+    const addresses = [config.baseUrl, ...(config.otherUrls ?? [])];
+    const apis = addresses.map((baseUrl) => batchApi({ ...config, baseUrl }, this.#end.signal));
     const line = new BatchLine({
-      ...{ model, identity, api, log: this.#log, limits: this.#limits },
+      ...{ model, identity, apis, log: this.#log, limits: this.#limits },
       signal: this.#end.signal,
     });
     this.#lines.push(line);
@@ -104,28 +105,27 @@ export class Batches implements RunReach {
   }
 }
 
-function requireBatches(model: Model, { abbr, source, stream, otherUrls }: ModelConfig): void {
+function requireBatches(model: Model, { abbr, source, stream }: ModelConfig): void {
   const isEndpoint = model.target !== undefined && 'url' in model.target;
   const reason = !isEndpoint
-    ? 'is behind no endpoint with a batch API'
+    ? 'has no endpoint with a batch API'
     : model.loglikelihoodModel
-      ? 'is asked for loglikelihoods, which no batch API gives'
+      ? 'is asked for loglikelihoods, which batch APIs do not return'
       : stream
         ? 'has `stream: true`, and batches are not streamed'
-        : otherUrls
-          ? 'has several addresses, and a batch belongs to one'
-          : undefined;
+        : undefined;
   if (reason === undefined) return;
   throw new ConfigError('batch.not_possible', `${formatPath(source)}: \`${abbr}\` ${reason}`, {
     path: source,
-    hint: 'Run it without `--batch`.',
+    hint: 'Run without `--batch`.',
   });
 }
 
 interface LineParts {
   readonly model: Model;
   readonly identity: string;
-  readonly api: BatchApi;
+  /** One for each address; batches take turns. */
+  readonly apis: readonly BatchApi[];
   readonly log: BatchLog;
   readonly limits: BatchLimits;
   readonly signal: AbortSignal;
@@ -148,6 +148,7 @@ class BatchLine {
   readonly #stops = new WeakSet<AbortSignal>();
   #gathered: string[] = [];
   #bytes = 0;
+  #batches = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: LineParts) {
@@ -227,7 +228,9 @@ class BatchLine {
   }
 
   async #sendBatch(keys: readonly string[]): Promise<void> {
-    const { api, log, identity, model } = this.#parts;
+    const { log, identity, model } = this.#parts;
+    const api = this.#nextApi();
+    const { address } = api;
     const mark = randomUUID();
     const url = model.takes === 'text' ? '/v1/completions' : '/v1/chat/completions';
     const lines = keys.map((key) => {
@@ -236,34 +239,45 @@ class BatchLine {
     });
     try {
       for (const key of keys) this.#sent.add(key);
-      await log.add({ mark, model: identity, keys: [...keys] });
+      await log.add({ mark, model: identity, address, keys: [...keys] });
       const { id } = await api.submit(lines.join(''), mark);
       await log.add({ mark, id });
-      await this.#collect({ mark, model: identity, keys, id });
+      await this.#collect({ mark, model: identity, keys, id }, api);
     } catch (error) {
       await this.#lose({ mark, keys }, error);
     }
   }
 
+  /** What comes back without an answer goes to the next address, too. */
+  #nextApi(): BatchApi {
+    const { apis } = this.#parts;
+    return apis[this.#batches++ % apis.length] as BatchApi;
+  }
+
   /** A start may have ended between sending a batch and learning its name. */
   async #collectEarlier(batch: SentBatch): Promise<void> {
-    const { api, log } = this.#parts;
+    const { apis, log } = this.#parts;
     try {
+      const api = apis.find(({ address }) => address === (batch.address ?? apis[0]?.address));
+      if (!api) throw notAnswered(`its address, ${batch.address}, is not in the config any more`);
       const id = batch.id ?? (await api.find(batch.mark))?.id;
       if (id !== undefined && batch.id === undefined) await log.add({ mark: batch.mark, id });
       if (id === undefined) throw notAnswered('it was not sent');
-      await this.#collect({ ...batch, id });
+      await this.#collect({ ...batch, id }, api);
     } catch (error) {
       await this.#lose(batch, error);
     }
   }
 
-  async #collect({ mark, keys, id }: SentBatch & { readonly id: string }): Promise<void> {
-    const { api, log, signal } = this.#parts;
+  async #collect(
+    { mark, keys, id }: SentBatch & { readonly id: string },
+    api: BatchApi,
+  ): Promise<void> {
+    const { log, signal } = this.#parts;
     const shown: OpenBatch = { size: keys.length, done: 0 };
     this.#open.add(shown);
     try {
-      const state = await this.#untilOver(id, shown);
+      const state = await this.#untilOver(() => api.look(id), shown);
       const files = [state.output, state.errors].filter((file) => file !== undefined);
       const seen = new Set<string>();
       for (const file of files) {
@@ -282,10 +296,10 @@ class BatchLine {
     }
   }
 
-  async #untilOver(id: string, shown: OpenBatch): Promise<BatchState> {
-    const { api, signal } = this.#parts;
+  async #untilOver(look: () => Promise<BatchState>, shown: OpenBatch): Promise<BatchState> {
+    const { signal } = this.#parts;
     for (let ms = firstLookMs; ; ms = Math.min(ms * 1.5, longestLookMs)) {
-      const state = await api.look(id).catch((error: unknown) => {
+      const state = await look().catch((error: unknown) => {
         // A server that is away for a while still has the batch.
         if (signal.aborted || !(error instanceof ModelError) || !error.retryable) throw error;
         return undefined;
@@ -323,10 +337,10 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function refused({ reason = 'it does not say why' }: BatchState): ModelError {
-  return new ModelError('batch.refused', `the server refused the batch: ${reason}`, {
+function refused({ reason = 'no reason given' }: BatchState): ModelError {
+  return new ModelError('batch.refused', `the server rejected the batch: ${reason}`, {
     retryable: false,
-    hint: 'Does the endpoint offer batches for this model? Without `--batch` it is asked row by row.',
+    hint: 'Check that the endpoint offers batches for this model, or run without `--batch`.',
   });
 }
 

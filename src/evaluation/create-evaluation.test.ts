@@ -128,6 +128,8 @@ describe('a row of several requests', () => {
       [2],
       [],
     ]);
+    const parts = plans.map(({ requests }) => requests.map(({ part }) => part));
+    expect(parts).toMatchObject([[{ isFirst: true }], [{ isFirst: false }], []]);
     expect(await encodedOf({ inference }, ['one'])).toMatchObject([{ prompt: { text: 'Q one' } }]);
     expect(new Set(plans.map(({ key }) => key)).size).toBe(1);
     expect(new Set(plans.flatMap(({ requests }) => requests.map(({ key }) => key))).size).toBe(2);

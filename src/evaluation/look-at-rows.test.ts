@@ -6,7 +6,7 @@ import { positionRows, type RowStream } from '../data/row-stream.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { collectIds } from '../data/test-sources.ts';
 import type { Row } from '../prompt/values.ts';
-import { lookAtRows } from './look-at-rows.ts';
+import { answersAsLabels, lookAtRows } from './look-at-rows.ts';
 
 type DatasetInput = OwnDatasetInput;
 
@@ -144,3 +144,35 @@ it.each<[string, readonly Row[], RowSelection]>([
     hint: expect.stringContaining('--where'),
   });
 });
+
+it.each([
+  [8, 8, 0],
+  [9, 9, 1],
+  [10, 20, 1],
+  [10, 21, 0],
+])(
+  '%d labels in %d gold answers: %d notes that they are hardly labels',
+  async (labels, rows, notes) => {
+    const config = await parseConfig({
+      datasets: [
+        {
+          abbr: 'd',
+          rows: [],
+          reader_cfg: { input_columns: ['n'], output_column: 'a' },
+          infer_cfg: {
+            prompt_template: { template: '{n} {a}' },
+            inferencer: { type: 'PPLInferencer' },
+          },
+        },
+      ],
+    });
+    const [dataset] = config.datasets;
+    if (!dataset) throw new Error('no dataset');
+    const seen = {
+      labels: Array.from({ length: labels }, (_, n) => `label ${n}`),
+      head: Array.from({ length: rows }, (_, id) => ({ id, position: id, row: { n: id } })),
+    };
+    const codes = [...answersAsLabels(dataset, seen)].map(({ code }) => code);
+    expect(codes).toEqual(Array.from({ length: notes }, () => 'data.answers_as_labels'));
+  },
+);

@@ -71,7 +71,7 @@ function unknownTypes(
           hint:
             other === undefined
               ? exact.trim() || hintForName(type, { names, kind: 'Available' })
-              : `Use ${other} in place of OpenCompass's \`${type}\`; docs/scoring.md has all that there are.${exact}`,
+              : `Use ${other} in place of OpenCompass's \`${type}\`; docs/reference/scoring.md has all that there are.${exact}`,
         },
       ),
     ];

@@ -2,19 +2,20 @@ import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { describeType, entriesOf, isMapping, type Mapping } from './mapping.ts';
 
+const ofRoles =
+  'The name that an API has for a role stands once, where the meta template lists the role: in `round`, or in `reserved_roles: [{role: SYSTEM, api_role: SYSTEM}]`. ';
+
 /** Refuses keys that are not known, with the nearest one that is. */
 export function checkKeys(mapping: Mapping, known: readonly string[], path: ConfigPath): void {
   for (const [key] of entriesOf(mapping)) {
     if (typeof key === 'string' && known.includes(key)) continue;
-    const near = nearestName(String(key), known);
+    const near = key === 'api_role' ? undefined : nearestName(String(key), known);
     throw new TemplateError(
       'template.unknown_key',
       `${formatPath(path)} has the unknown key \`${String(key)}\``,
       {
         path: [...path, String(key)],
-        hint: near
-          ? `Did you mean \`${near}\`? Known keys: ${known.join(', ')}.`
-          : `Known keys: ${known.join(', ')}.`,
+        hint: `${near ? `Did you mean \`${near}\`? ` : key === 'api_role' ? ofRoles : ''}Known keys: ${known.join(', ')}.`,
       },
     );
   }

@@ -298,6 +298,14 @@ describe('meta templates', () => {
       /SYSTEM/,
     ],
     [
+      'the API role of a turn',
+      { begin: [{ role: 'SYSTEM', api_role: 'SYSTEM', prompt: 'x' }], round: [] },
+      'chat',
+      'template.unknown_key',
+      'meta_template.begin.0.api_role',
+      /in `reserved_roles: \[\{role: SYSTEM, api_role: SYSTEM\}\]`/,
+    ],
+    [
       'a chat role without api_role',
       { round: [{ role: 'THOUGHTS' }] },
       'chat',

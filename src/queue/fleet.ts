@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Config, ModelConfig } from '../config/config.ts';
-import { ModelError, NotSentError } from '../errors.ts';
+import { NotSentError } from '../errors.ts';
 import type { Meter } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
 import { type Abortable, AbortWatch } from '../model/abort-watch.ts';
@@ -17,34 +17,35 @@ import {
 import type { RunReach } from '../run/run-control.ts';
 import { queueFileName } from '../run/store/run-folder.ts';
 import type { ModelAnswer } from '../run/store/stored-answer.ts';
+import { AnswerStream } from './answer-stream.ts';
 import { ModelLine } from './model-line.ts';
-import { answersKey, heartbeatMs, lockCheckMs, prefix, workerGoneMs, workersKey } from './names.ts';
+import { heartbeatMs, lockCheckMs, prefix } from './names.ts';
 import { describeQueued, queueName } from './queued-model.ts';
 import { openRedis } from './redis.ts';
-import { type ArrivedAnswer, type CarriedRequest, carry, readAnswer } from './wire.ts';
-import { readWorker, type WorkerState } from './worker-state.ts';
+import { type PendingRequest, UnitCare } from './unit-care.ts';
+import { type ArrivedAnswer, type CarriedRequest, carry } from './wire.ts';
+import type { WorkerState } from './worker-state.ts';
+import { WorkerWatch } from './worker-watch.ts';
 
-interface Pending extends Abortable {
-  readonly line: ModelLine;
-  readonly carried: CarriedRequest;
+interface Pending extends Abortable, PendingRequest {
   /** Judges have none: they are asked as long as a model is. */
   readonly stop: AbortSignal | undefined;
   readonly resolve: (answer: ModelAnswer) => void;
-  readonly reject: (error: unknown) => void;
-  /** The unit that it went out with. */
-  unit?: string;
 }
 
-/** A unit that is gone from the queue is given this long for its answers to arrive. */
-const lostAfterMs = 10_000;
-/** Answers are in the log of the run, and with the system, by then. */
-const keptMs = 3000;
-const answersAtOnce = 1000;
+const forgetMs = 1000;
 
 interface FleetOptions {
   /** What the run is known by in the queue, over all of its starts. */
   readonly run: string;
   readonly config: Pick<Config, 'folder'>;
+}
+
+interface OpenedRun {
+  readonly path: string;
+  readonly config: FleetOptions['config'];
+  /** Whether what earlier starts asked does not count any more. */
+  readonly isFresh?: boolean | undefined;
 }
 
 /**
@@ -53,44 +54,39 @@ interface FleetOptions {
  */
 export class Fleet implements RunReach {
   readonly #redis: Redis;
-  readonly #reader: Redis;
+  readonly #answers: AnswerStream;
+  readonly #watchedWorkers: WorkerWatch;
+  readonly #care: UnitCare;
   readonly #options: FleetOptions;
   readonly #lines = new Map<string, ModelLine>();
   readonly #pending = new Map<string, Pending>();
-  /** Answers of an earlier start that nobody asked for yet, and requests of one that are under way. */
-  readonly #early = new Map<string, ArrivedAnswer>();
+  /** Answers that nobody asked for yet, such as those to an earlier start, and requests of one that are under way. */
+  readonly #early = new Map<string, ModelAnswer>();
   readonly #expected = new Map<string, string>();
   readonly #watch = new AbortWatch();
   /** Each model of the run has one. */
   readonly #stops = new Set<AbortSignal>();
   readonly #timers: NodeJS.Timeout[] = [];
-  #workers: readonly WorkerState[] = [];
   #isClosed = false;
-  #reading: Promise<void> = Promise.resolve();
-  #lastId = '0-0';
-  /** What was taken in, and when. */
-  #taken: { readonly id: string; readonly at: number }[] = [];
 
   private constructor(redis: Redis, options: FleetOptions) {
     this.#redis = redis;
-    this.#reader = redis.duplicate();
-    this.#reader.on('error', () => undefined);
+    this.#answers = new AnswerStream(redis, options.run);
+    this.#watchedWorkers = new WorkerWatch(redis);
     this.#options = options;
+    this.#care = new UnitCare(this.#pending, (line, requests) => this.#sendUnit(line, requests));
   }
 
   /** Reaches the workers at an address for the run in a folder. */
-  static async open(
-    address: string,
-    { path, config }: { readonly path: string; readonly config: FleetOptions['config'] },
-  ): Promise<Fleet> {
+  static async open(address: string, { path, config, isFresh }: OpenedRun): Promise<Fleet> {
     const redis = await openRedis(address);
-    const fleet = new Fleet(redis, { run: await runIn(path), config });
-    await fleet.#takeWaiting();
+    const fleet = new Fleet(redis, { run: await runIn(path, isFresh), config });
+    for (const answer of await fleet.#answers.takeWaiting()) fleet.#take(answer);
     await fleet.#lookForWorkers();
-    fleet.#reading = fleet.#read();
+    fleet.#answers.follow((answer) => fleet.#take(answer));
     fleet.#every(heartbeatMs, () => fleet.#lookForWorkers());
-    fleet.#every(keptMs / 3, () => fleet.#forgetTaken());
-    fleet.#every(lockCheckMs / 2, () => fleet.#lookAfterUnits());
+    fleet.#every(forgetMs, () => fleet.#answers.forgetTaken());
+    fleet.#every(lockCheckMs, () => fleet.#care.look([...fleet.#lines.values()]));
     return fleet;
   }
 
@@ -114,17 +110,16 @@ export class Fleet implements RunReach {
 
   /** How many requests to a model may be under way so that its workers always find some. */
   readonly roomFor = (abbr: string): number => {
-    const serving = this.#workers.filter(({ models }) => models.includes(abbr));
-    const slots = serving.reduce((sum, { concurrency }) => sum + concurrency, 0);
-    return Math.max(leastRoom, slots * 2);
+    const serving = this.#watchedWorkers.workers.filter(({ models }) => models.includes(abbr));
+    return Math.max(leastRoom, slotsOf(serving) * 2);
   };
 
   get state(): string {
+    const { workers } = this.#watchedWorkers;
     const names = new Set([...this.#lines.values()].map(({ abbr }) => abbr));
-    const isOurs = ({ models }: WorkerState) => models.some((abbr) => names.has(abbr));
-    const count = this.#workers.filter(isOurs).length;
-    if (count > 0) return count === 1 ? '1 worker' : `${count} workers`;
-    const [refusal] = this.#workers.flatMap(({ name, refused }) =>
+    const ours = workers.filter(({ models }) => models.some((abbr) => names.has(abbr)));
+    if (ours.length > 0) return describeWorkers(ours, this.#care.waitingUnits);
+    const [refusal] = workers.flatMap(({ name, refused }) =>
       Object.entries(refused).flatMap(([abbr, reason]) =>
         names.has(abbr) ? [`${name} does not serve \`${abbr}\`: ${reason}`] : [],
       ),
@@ -140,9 +135,7 @@ export class Fleet implements RunReach {
     for (const pending of [...this.#pending.values()]) {
       pending.reject(new Error('the queue was closed'));
     }
-    this.#reader.disconnect();
-    await this.#reading;
-    if (isThrough) await this.#redis.del(answersKey(this.#options.run)).catch(() => undefined);
+    await this.#answers.close({ isThrough });
     for (const line of this.#lines.values()) await line.close();
     await this.#redis.quit().catch(() => undefined);
   }
@@ -169,9 +162,12 @@ export class Fleet implements RunReach {
       if (known) return known;
       const queue = new Queue(name, { connection: this.#redis, prefix, skipVersionCheck: true });
       queue.on('error', () => undefined);
-      const line = new ModelLine({ model, described, queue, run: this.#options.run });
+      const line = new ModelLine({
+        ...{ model, described, queue },
+        ...{ redis: this.#redis, run: this.#options.run },
+      });
       this.#lines.set(name, line);
-      line.opened = line.announce(this.#redis).then(() => this.#takeUnits(line));
+      line.opened = line.announce().then(() => this.#takeUnits(line));
       return line;
     });
   }
@@ -185,16 +181,17 @@ export class Fleet implements RunReach {
     await line.opened;
     const { model } = line;
     const key = request.key ?? requestKey(encodeRequest(model, request), line.described.identity);
+    if (stop) this.#withdrawOn(stop);
+    const carried = await carry(model, request, key);
+    signal.throwIfAborted();
     const early = this.#early.get(key);
     if (early) {
       this.#early.delete(key);
-      if (early.result) return early.result;
+      return early;
     }
-    if (stop) this.#withdrawOn(stop);
-    const unit = this.#expected.get(key);
-    const carried = await carry(model, request, key);
-    signal.throwIfAborted();
     if (this.#isOver(stop)) throw notSent();
+    const unit = this.#expected.get(key);
+    this.#expected.delete(key);
     return new Promise((resolve, reject) => {
       const done = () => {
         this.#watch.remove(signal, index);
@@ -280,42 +277,14 @@ export class Fleet implements RunReach {
     }
   }
 
-  /** Reads answers as they come, as long as the run goes on. */
-  async #read(): Promise<void> {
-    const stream = answersKey(this.#options.run);
-    while (!this.#isClosed) {
-      try {
-        const found = await this.#reader.xread(
-          ...(['COUNT', answersAtOnce, 'BLOCK', 1000, 'STREAMS', stream, this.#lastId] as const),
-        );
-        for (const [, entries] of found ?? []) this.#take(entries);
-      } catch {
-        if (this.#isClosed) return;
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    }
-  }
-
-  #take(entries: readonly (readonly [id: string, fields: string[] | null])[]): void {
-    for (const [id, fields] of entries) {
-      this.#lastId = id;
-      this.#taken.push({ id, at: performance.now() });
-      const arrived = readAnswer(fields?.[1] ?? '');
-      const pending = arrived && this.#pending.get(arrived.key);
-      if (!arrived || !pending) continue;
-      if (arrived.result) pending.resolve(arrived.result);
-      else pending.reject(arrived.error);
-    }
-  }
-
-  /** Takes answers that an earlier start did not see. */
-  async #takeWaiting(): Promise<void> {
-    const entries = await this.#redis.xrange(answersKey(this.#options.run), '-', '+');
-    for (const [id, fields] of entries) {
-      this.#lastId = id;
-      const arrived = readAnswer(fields[1] ?? '');
-      if (arrived?.result) this.#early.set(arrived.key, arrived);
-    }
+  /** An answer that is not waited for yet may be asked for later in this start. */
+  #take({ key, result, error }: ArrivedAnswer): void {
+    const pending = this.#pending.get(key);
+    this.#expected.delete(key);
+    if (result) {
+      if (pending) pending.resolve(result);
+      else this.#early.set(key, result);
+    } else pending?.reject(error);
   }
 
   /** Takes up requests of an earlier start that are still in the queue. */
@@ -325,77 +294,21 @@ export class Fleet implements RunReach {
     }
   }
 
-  async #forgetTaken(): Promise<void> {
-    const until = performance.now() - keptMs;
-    const kept = this.#taken.findIndex(({ at }) => at > until);
-    const gone = kept === -1 ? this.#taken : this.#taken.slice(0, kept);
-    const last = gone.at(-1);
-    if (!last) return;
-    this.#taken = this.#taken.slice(gone.length);
-    const [ms = '0', count = '0'] = last.id.split('-');
-    const next = `${ms}-${Number(count) + 1}`;
-    await this.#redis.xtrim(answersKey(this.#options.run), 'MINID', next);
-  }
-
+  /** Units of lost workers go to others at once, not only when their locks have run out. */
   async #lookForWorkers(): Promise<void> {
-    const told = await this.#redis.hgetall(workersKey);
-    const now = Date.now();
-    const states: WorkerState[] = [];
-    for (const [id, text] of Object.entries(told)) {
-      const state = readWorker(text);
-      if (state && now - state.at < workerGoneMs) states.push(state);
-      else await this.#redis.hdel(workersKey, id);
-    }
-    this.#workers = states;
-    for (const line of this.#lines.values()) await line.announceAgain(this.#redis);
-  }
-
-  /** Splits units that workers were lost with, and sends again what got lost itself. */
-  async #lookAfterUnits(): Promise<void> {
+    const lost = await this.#watchedWorkers.look();
     for (const line of this.#lines.values()) {
-      for (const { job, requests } of await line.units(['failed'])) {
-        await job.remove();
-        const waiting = requests.filter(({ key }) => this.#pending.has(key));
-        const [only] = waiting;
-        if (requests.length === 1 && only) this.#pending.get(only.key)?.reject(poisoned());
-        else for (const request of waiting) this.#sendUnit(line, [request]);
-      }
-    }
-    await this.#findLost();
-  }
-
-  readonly #missing = new Map<string, number>();
-
-  async #findLost(): Promise<void> {
-    const units = new Map<string, Pending[]>();
-    for (const pending of this.#pending.values()) {
-      const { unit } = pending;
-      if (unit !== undefined) units.set(unit, [...(units.get(unit) ?? []), pending]);
-    }
-    for (const unit of this.#missing.keys()) if (!units.has(unit)) this.#missing.delete(unit);
-    const now = performance.now();
-    for (const [unit, waiting] of units) {
-      const line = waiting[0]?.line;
-      if (!line || (await line.has(unit))) {
-        this.#missing.delete(unit);
-        continue;
-      }
-      const since = this.#missing.get(unit) ?? now;
-      this.#missing.set(unit, since);
-      if (now - since < lostAfterMs) continue;
-      this.#missing.delete(unit);
-      this.#sendUnit(
-        line,
-        waiting.map(({ carried }) => carried),
-      );
+      for (const worker of lost) await line.release(worker);
+      await line.announceAgain();
     }
   }
 }
 
 /** The name of a run in queues, which its folder keeps. */
-async function runIn(path: string): Promise<string> {
+async function runIn(path: string, isFresh = false): Promise<string> {
   const file = join(path, queueFileName);
   await mkdir(path, { recursive: true });
+  if (isFresh) await rm(file, { force: true });
   await writeFile(file, randomUUID(), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -409,9 +322,15 @@ function notSent(): NotSentError {
   return new NotSentError('run.not_sent', 'the run ended before a worker took the request');
 }
 
-function poisoned(): ModelError {
-  return new ModelError('queue.poisoned', 'every worker that took this request was lost with it', {
-    retryable: false,
-    hint: 'The logs of the workers say how they ended: memory is a common reason.',
-  });
+function slotsOf(workers: readonly WorkerState[]): number {
+  return workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+}
+
+function describeWorkers(workers: readonly WorkerState[], waitingUnits: number): string {
+  const busy = workers.reduce((sum, { inFlight }) => sum + inFlight, 0);
+  return [
+    workers.length === 1 ? '1 worker' : `${workers.length} workers`,
+    `${busy} of ${slotsOf(workers)} slots busy`,
+    ...(waitingUnits > 0 ? [`${waitingUnits} units queued`] : []),
+  ].join(', ');
 }

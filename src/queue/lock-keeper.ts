@@ -1,7 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Worker } from 'bullmq';
-import { lockMs, prefix } from './names.ts';
+import type { Redis } from 'ioredis';
+import { lockMs, prefix, workerConnection } from './names.ts';
 import { openRedis } from './redis.ts';
+
+const reachAgainMs = 500;
 
 /** What a thread is told that keeps the locks of a worker's units. */
 export interface KeeperData {
@@ -23,7 +26,7 @@ export interface KeeperMessage {
 async function keepLocks({ queue, token }: KeeperData): Promise<void> {
   const units = new Map<string, Set<string>>();
   const workers = new Map<string, Worker>();
-  const connection = await openRedis(queue);
+  const connection = await reachRedis(queue, workerConnection(token));
   const workerOf = (name: string) => {
     const known = workers.get(name);
     if (known) return known;
@@ -49,6 +52,17 @@ async function keepLocks({ queue, token }: KeeperData): Promise<void> {
         .catch(() => undefined);
     }
   }, lockMs / 4);
+}
+
+/** The worker has reached the server before: it is away for a moment if it is. */
+async function reachRedis(address: string, name: string): Promise<Redis> {
+  for (;;) {
+    try {
+      return await openRedis(address, { name });
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, reachAgainMs));
+    }
+  }
 }
 
 await keepLocks(workerData as KeeperData);

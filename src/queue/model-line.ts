@@ -10,8 +10,19 @@ interface LineParts {
   readonly model: Model;
   readonly described: Omit<QueuedModel, 'at'>;
   readonly queue: Queue;
+  readonly redis: Redis;
   readonly run: string;
 }
+
+/** Takes the locks off the units that a worker holds, and has them looked at. */
+const releaseScript = `
+for _, unit in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  local lock = ARGV[1] .. unit .. ':lock'
+  if redis.call('GET', lock) == ARGV[2] then
+    redis.call('DEL', lock)
+    redis.call('SADD', KEYS[2], unit)
+  end
+end`;
 
 type UnitStates = Parameters<Queue['getJobs']>[0];
 
@@ -22,13 +33,15 @@ export class ModelLine {
   readonly batch: UnitBatch;
   opened: Promise<void> = Promise.resolve();
   readonly #queue: Queue;
+  readonly #redis: Redis;
   readonly #run: string;
   #announcedAt = 0;
 
-  constructor({ model, described, queue, run }: LineParts) {
+  constructor({ model, described, queue, redis, run }: LineParts) {
     this.model = model;
     this.described = described;
     this.#queue = queue;
+    this.#redis = redis;
     this.#run = run;
     this.batch = new UnitBatch();
   }
@@ -37,14 +50,14 @@ export class ModelLine {
     return this.described.abbr;
   }
 
-  async announce(redis: Redis): Promise<void> {
+  async announce(): Promise<void> {
     this.#announcedAt = Date.now();
     const told: QueuedModel = { ...this.described, at: this.#announcedAt };
-    await redis.hset(modelsKey, this.#queue.name, JSON.stringify(told));
+    await this.#redis.hset(modelsKey, this.#queue.name, JSON.stringify(told));
   }
 
-  async announceAgain(redis: Redis): Promise<void> {
-    if (Date.now() - this.#announcedAt > workerGoneMs) await this.announce(redis);
+  async announceAgain(): Promise<void> {
+    if (Date.now() - this.#announcedAt > workerGoneMs) await this.announce();
   }
 
   async send(unit: string, requests: readonly CarriedRequest[]): Promise<void> {
@@ -55,8 +68,22 @@ export class ModelLine {
     );
   }
 
-  async has(unit: string): Promise<boolean> {
-    return (await this.#queue.getJob(unit)) !== undefined;
+  /** Those of some units that are not in the queue. */
+  async missing(units: readonly string[]): Promise<ReadonlySet<string>> {
+    const pipeline = this.#redis.pipeline();
+    for (const unit of units) pipeline.exists(this.#queue.toKey(unit));
+    const found = (await pipeline.exec()) ?? [];
+    return new Set(units.filter((_, index) => found[index]?.[1] === 0));
+  }
+
+  async countWaiting(): Promise<number> {
+    return this.#queue.getWaitingCount();
+  }
+
+  /** Has the units of a lost worker taken over with the next check of locks. */
+  async release(worker: string): Promise<void> {
+    const keys = [this.#queue.toKey('active'), this.#queue.toKey('stalled')];
+    await this.#redis.eval(releaseScript, keys.length, ...keys, this.#queue.toKey(''), worker);
   }
 
   /** The units of the run that are in some states. */

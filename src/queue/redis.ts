@@ -16,7 +16,10 @@ export function shownAddress(address: string): string {
 }
 
 /** Connects to Redis or Valkey, and refuses a server that a queue cannot rely on. */
-export async function openRedis(address: string): Promise<Redis> {
+export async function openRedis(
+  address: string,
+  { name: connectionName }: { readonly name?: string } = {},
+): Promise<Redis> {
   requireAddress(address);
   for (const name of ['bullmq', 'ioredis'] as const) {
     requirePackage({
@@ -29,6 +32,7 @@ export async function openRedis(address: string): Promise<Redis> {
   const { Redis } = await import('ioredis');
   let isOpen = false;
   const redis = new Redis(address, {
+    ...(connectionName !== undefined && { connectionName }),
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
     maxRetriesPerRequest: null,
@@ -54,7 +58,7 @@ export async function openRedis(address: string): Promise<Redis> {
 function requireAddress(address: string): void {
   const isRedis = URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);
   if (isRedis && new URL(address).hostname !== '') return;
-  throw new UsageError('queue.bad_address', '`--queue` is no address of Redis', {
+  throw new UsageError('queue.bad_address', '`--queue` is not a Redis address', {
     hint: 'Write it as redis://127.0.0.1:6379, or rediss://user:password@host:6379/0 with TLS.',
   });
 }
@@ -62,12 +66,17 @@ function requireAddress(address: string): void {
 function unreachable(address: string, cause: unknown): UsageError {
   const shown = shownAddress(address);
   const reason = cause instanceof Error ? cause.message : String(cause);
-  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
-    return new UsageError('queue.unauthorized', `${shown} does not accept the user or password`, {
-      hint: 'Write them in the address: redis://user:password@host:6379. The variable TYPECASE_QUEUE may hold it, so that no command line does.',
+  if (/NOPERM/.test(reason)) {
+    return new UsageError('queue.forbidden', `${shown}: ${plain(reason)}`, {
+      hint: 'Let the user run INFO and all commands on keys that begin with `typecase`.',
     });
   }
-  return new UsageError('queue.unreachable', `${shown} cannot be reached: ${plain(reason)}`, {
+  if (/WRONGPASS|NOAUTH|invalid password/i.test(reason)) {
+    return new UsageError('queue.unauthorized', `${shown} rejects the user or password`, {
+      hint: 'Put them in the address: redis://user:password@host:6379. Use the variable TYPECASE_QUEUE to keep it off the command line.',
+    });
+  }
+  return new UsageError('queue.unreachable', `Cannot reach ${shown}: ${plain(reason)}`, {
     hint: 'Is Redis or Valkey running there? `redis-server` starts one on this machine.',
   });
 }

@@ -78,6 +78,11 @@ export class QueueWorker {
     return worker;
   }
 
+  /** How many requests it answered. */
+  get answered(): number {
+    return this.#answered;
+  }
+
   /** Finishes what is under way, takes nothing more, and lets go of the server. */
   async drain(): Promise<void> {
     this.#isDraining = true;

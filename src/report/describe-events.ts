@@ -27,9 +27,9 @@ export function describeAnswers({ results, starts }: RunSummary): string[] {
     sent > asked
       ? `${formatCount(asked)} asked in ${countOf(sent, 'request')}`
       : count(asked, 'asked'),
-    count(sum('resumed'), 'from this folder'),
-    count(sum('cached'), 'from the cache'),
-    count(sum('shared'), 'shared by equal rows'),
+    count(sum('resumed'), 'reused from this folder'),
+    count(sum('cached'), 'reused from the cache'),
+    count(sum('shared'), 'shared by identical rows'),
   ].filter((part) => part !== '');
   const answers = asked + sum('resumed') + sum('cached') + sum('shared');
   return [
@@ -43,7 +43,7 @@ function whyOutdated(results: readonly TaskResult[]): string {
   const unversioned = results.filter(({ requests }) => requests.unversioned);
   if (unversioned.length === 0) return 'the prompt, the row or settings changed';
   const names = [...new Set(unversioned.map(({ model }) => `\`${oneLine(model)}\``))].join(', ');
-  return `functions of ${names} have no \`version\`, so each start asks anew`;
+  return `functions of ${names} have no \`version\`, so each start asks again`;
 }
 
 function count(number: number, what: string): string {
@@ -51,7 +51,7 @@ function count(number: number, what: string): string {
 }
 
 function fitting(answers: number): string {
-  return `${countOf(answers, 'saved answer')} no longer ${answers === 1 ? 'fits' : 'fit'}`;
+  return `${countOf(answers, 'saved answer')} no longer ${answers === 1 ? 'applies' : 'apply'}`;
 }
 
 /** `24 s in 2 starts since 2025-03-01 10:00 UTC: 200 requests, 12,000 tokens in, 400 out.` */
@@ -63,14 +63,14 @@ export function describeStarts(starts: NonNullable<RunSummary['starts']>): strin
   const killed =
     unfinished === undefined
       ? ''
-      : ` ${countOf(unfinished, 'start')} did not come to an end, so these are the least.`;
+      : ` ${countOf(unfinished, 'start')} did not finish, so these are minimums.`;
   return `${formatSeconds(seconds)} in ${countOf(number, 'start')} since ${formatTime(since)}: ${countOf(sent, 'request')}, ${describeTokens(tokens)}${costs}.${killed}`;
 }
 
 /** `12,000 tokens in, 400 out`; the least, where servers did not tell all of them. */
 export function describeTokens({ input, output, untold = 0 }: TokenSums): string {
   const least = untold === 0 ? '' : 'at least ';
-  const without = untold === 0 ? '' : ` (${countOf(untold, 'answer')} without numbers of tokens)`;
+  const without = untold === 0 ? '' : ` (${countOf(untold, 'answer')} without token counts)`;
   return `${least}${formatCount(input)} tokens in, ${formatCount(output)} out${without}`;
 }
 
@@ -91,7 +91,7 @@ export function describeEvents(result: TaskResult): string[] {
       ? []
       : [
           `${formatCount(cutOff)} of ${answers} ${cutOff === 1 ? 'was' : 'were'} cut off at the length limit${
-            serverLimit ? '; no `max_out_len` is set, so the limit is the server’s own' : ''
+            serverLimit ? "; no `max_out_len` is set, so the server's own limit applies" : ''
           }`,
         ]),
     ...stopped.map(
@@ -105,7 +105,7 @@ export function describeEvents(result: TaskResult): string[] {
     ...describeNotALabel(result, rows.total),
     ...(partial && score
       ? [
-          `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
+          `the score covers only the ${countOf(reached, 'row')} reached, which are no random sample: no interval`,
         ]
       : []),
   ];
@@ -127,7 +127,7 @@ function describeLooser({ looser }: TaskResult): string[] {
   const hold = rows === 1 ? 'holds' : 'hold';
   const more = rows > first.length ? ', …' : '';
   return [
-    `${countOf(rows, 'answer')} without credit ${hold} the gold answer under a looser reading: ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
+    `${countOf(rows, 'answer')} counted as wrong ${hold} the gold answer under a looser reading: ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];
 }
 
@@ -137,7 +137,7 @@ function describeInsideWord({ insideWord }: TaskResult): string[] {
   const { rows, first } = insideWord;
   const more = rows > first.length ? ', …' : '';
   return [
-    `${countOf(rows, 'answer')} ${rows === 1 ? 'has' : 'have'} credit for a short gold answer that stands inside of longer words or numbers alone (\`whole_words: true\` gives none): ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
+    `${countOf(rows, 'answer')} ${rows === 1 ? 'has' : 'have'} credit only for a short gold answer inside a longer word or number (\`whole_words: true\` gives none): ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];
 }
 
@@ -153,7 +153,7 @@ export function describeNotALabel(
   const shown = example.labels.slice(0, maxLabels).map((label) => `\`${oneLine(label)}\``);
   const labels = [...shown, ...(example.labels.length > maxLabels ? ['…'] : [])].join(', ');
   return [
-    `${formatCount(rows)} of ${countOf(total, 'gold answer')} ${are} none of the labels, so that ${they} cannot be right: ${named} ${first.join(', ')}${more}; row ${first[0]} has \`${oneLine(example.gold)}\`${labels === '' ? '' : `, the labels are ${labels}`}`,
+    `${formatCount(rows)} of ${countOf(total, 'gold answer')} ${are} none of the labels, so ${they} cannot be right: ${named} ${first.join(', ')}${more}; row ${first[0]} has \`${oneLine(example.gold)}\`${labels === '' ? '' : `, the labels are ${labels}`}`,
   ];
 }
 
@@ -161,8 +161,8 @@ const maxLabels = 8;
 
 const stops: Readonly<Record<StopKind, string>> = {
   content_filter: 'were stopped by a content filter',
-  error: 'were stopped by an error of the server',
-  tool_calls: 'were ended by calls of tools',
+  error: 'were stopped by a server error',
+  tool_calls: 'ended with tool calls',
 };
 
 function describeFailures({ failures = [] }: TaskResult): string[] {
@@ -175,7 +175,7 @@ function describeFailures({ failures = [] }: TaskResult): string[] {
   const are = rows === 1 ? 'is' : 'are';
   return [
     `failed: ${kinds}`,
-    `${countOf(rows, 'failed row')} ${are} not asked again, unless by \`--retry ${names}\``,
+    `${countOf(rows, 'failed row')} ${are} not retried without \`--retry ${names}\``,
   ];
 }
 

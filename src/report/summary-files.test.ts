@@ -62,7 +62,7 @@ Rows without a score:
 
 - a "b", &lt;c> &amp; \\|d\\| on \\*x\\* y: 2 × said &lt;think>${' '}
 
-1,000 answers: 990 asked, 10 shared by equal rows.
+1,000 answers: 990 asked, 10 shared by identical rows.
 `,
   );
   expect(summaryMarkdown(sampleSummary({ complete: false }))).toContain(

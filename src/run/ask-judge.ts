@@ -160,7 +160,7 @@ function judgeFailure(name: string, cause: unknown, endsRun: boolean): JudgeErro
     {
       cause,
       endsRun,
-      hint: 'Answers are kept: the same command asks the judge about what is not judged yet.',
+      hint: 'The answers are saved; run the same command to judge the rest.',
     },
   );
 }

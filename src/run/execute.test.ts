@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ModelConfig } from '../config/config.ts';
 import { heldRows, positionRows, type RowStream } from '../data/row-stream.ts';
 import { DataError, ModelError } from '../errors.ts';
 import { createEvaluation } from '../evaluation/create-evaluation.ts';
@@ -70,6 +71,8 @@ interface Plan {
   readonly stopAfter?: number;
   readonly rows?: RowStream;
   readonly retry?: RetryKinds;
+  /** Of a million tokens. */
+  readonly price?: { readonly in: number; readonly out: number };
 }
 
 async function makeFolder(): Promise<string> {
@@ -92,6 +95,7 @@ function taskOf(folder: string, plan: Plan): StoredEvaluation {
     evaluation: createEvaluation({
       model: plan.model,
       modelName: 'm',
+      ...(plan.price && { modelConfig: { type: 'OpenAI', price: plan.price } as ModelConfig }),
       task: { name: 'd', inferencer: 'GenInferencer', mode: 'gen', outputColumn: 'gold' },
       rows: positionRows(rows),
       inference: {
@@ -148,6 +152,14 @@ async function readRows(folder: string, count: number): Promise<Partial<RowRecor
 }
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+
+it('says what a run cost where there is a price', async () => {
+  const plan = { model: new FakeModel(), questions: ['a', 'b', 'c'] };
+  const { summary } = await run(await makeFolder(), plan);
+  expect(Object.keys(summary)).not.toContain('cost');
+  const priced = await run(await makeFolder(), { ...plan, price: { in: 1e6, out: 2e6 } });
+  expect(priced.summary.cost).toEqual({ total: 12 });
+});
 
 describe('resume', () => {
   it('comes to the same result from any prefix of a log', async () => {

@@ -77,10 +77,10 @@ export function recallLoglikelihoods(
       }
       throw new ModelError(
         'model.no_loglikelihoods_kept',
-        'the examples depend on loglikelihoods that are not kept',
+        'the examples depend on loglikelihoods that were not saved',
         {
           retryable: false,
-          hint: 'MDLRetriever asks for them in a run; here the model is not asked.',
+          hint: 'MDLRetriever computes them during a run; here the model is not asked.',
         },
       );
     },

@@ -54,7 +54,7 @@ export class RowCase {
     this.plan = plan;
     this.#evaluation = evaluation;
     this.#ready = this.#take(plan);
-    if (this.#ready.length === 0) throw new RangeError(`row ${plan.id} asks nothing`);
+    if (this.#ready.length === 0) throw new RangeError(`row ${plan.id} has no request`);
   }
 
   get id(): number {

@@ -283,7 +283,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
 const endings: ReadonlyMap<string, string> = new Map([
   ['length', 'cut off at the length limit'],
   ['content_filter', 'stopped by a content filter'],
-  ['error', 'stopped by an error of the server'],
+  ['error', 'stopped by a server error'],
 ]);
 
 /** An answer that was cut off may lack what was looked for. */

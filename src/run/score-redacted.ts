@@ -7,7 +7,7 @@ import { type Judged, readReply, scoreReply } from './score-answer.ts';
 import { type ScoringSignals, scoreReplyLater } from './score-later.ts';
 
 /** Why an answer has no score that was kept without a secret that it holds. */
-export const secretNotKept = 'the answer holds a secret, which is not kept';
+export const secretNotKept = 'the answer contains a secret, which is not saved';
 
 interface Scoring extends Pick<Evaluation, 'scorer'> {
   readonly asked: RowRequest;

@@ -191,8 +191,8 @@ function limitReached(amounts: Record<'limit' | 'spent' | 'next', number>): Cost
   const [limit, spent, next] = [amounts.limit, amounts.spent, amounts.next].map(formatAmount);
   return new CostLimitError(
     'run.cost_limit',
-    `the cost limit of ${limit} ends the run: ${spent} is spent, and the next request may cost ${next}`,
-    { hint: 'The same command with a higher `--max-cost` goes on.' },
+    `cost limit of ${limit} reached: ${spent} spent, and the next request may cost ${next}`,
+    { hint: 'Run the same command with a higher `--max-cost` to resume.' },
   );
 }
 
@@ -282,7 +282,7 @@ function requirePrice(
   if (priceIn === undefined || priceOut === undefined) {
     throw new ConfigError('config.missing_key', `\`--max-cost\` needs the price of ${abbr}`, {
       path: source,
-      hint: 'Add `price: { in: 0.15, out: 0.6 }` to the model, for a million tokens, or `--price-in` and `--price-out`.',
+      hint: 'Add `price: { in: 0.15, out: 0.6 }` (per million tokens) to the model, or `--price-in` and `--price-out`.',
     });
   }
   if (answerLimit(config, own) === undefined) {

@@ -216,7 +216,7 @@ export class StartRecord {
   #tell(): void {
     const progress = this.#control?.progress();
     if (!progress) return;
-    const { done, failed, inFlight, waitMs, slowest } = progress;
+    const { done, failed, inFlight, waitMs, slowest, reach } = progress;
     const at = performance.now();
     const seconds = (at - this.#told.at) / 1000;
     const perSecond = this.#told.at === 0 ? 0 : Math.max(0, done - this.#told.done) / seconds;
@@ -225,6 +225,7 @@ export class StartRecord {
       at: Date.now(),
       ...{ done, failed, inFlight, waitMs, perSecond },
       ...(slowest && { slowestMs: slowest.waitedMs }),
+      ...(reach !== undefined && { reach }),
     };
     this.#folder.write(progressFileName, JSON.stringify(told)).catch(() => undefined);
   }

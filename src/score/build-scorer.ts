@@ -7,8 +7,8 @@ import {
   checkKeys,
   type LocatedComponent,
   locateAll,
+  optionColumns,
 } from './component/component.ts';
-import { optionColumns } from './component/option-columns.ts';
 import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
 import { runChain } from './extract/extractor.ts';
 import { buildExtractors, type PostprocessorTypes } from './extract/postprocessors.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileScorer } from './compile-scorer.ts';
+import { furtherChoices, furtherFormulas, furtherNumbers } from './further-answers.fixture.ts';
 import {
   choiceAnswers,
   labelAnswers,
@@ -15,6 +16,9 @@ const tables: readonly (readonly [type: string, answers: readonly RealAnswer[]])
   ['choice', choiceAnswers],
   ['number', numberAnswers],
   ['math', mathAnswers],
+  ['choice', furtherChoices],
+  ['number', furtherNumbers],
+  ['math', furtherFormulas],
 ];
 
 test.each(

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import r from '../../test/vectors/stats/r.json' with { type: 'json' };
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
-import { clusteredMean } from './clustered-mean.ts';
+import { ClusterSums } from './cluster-sums.ts';
+import { clusteredMean, spreadOf } from './clustered-mean.ts';
 import { meanOfScores } from './mean-estimate.ts';
 
 test.each(scipy.clustered_mean.cases)('statsmodels: $clusters', (wanted) => {
@@ -74,3 +75,12 @@ test.each([
     expect(own?.high).toBeGreaterThanOrEqual((plain?.high ?? 1) - 1e-9);
   },
 );
+
+test.each([
+  ['at the ends of a range', [0, 1], (0.6 * 0.4) / 5],
+  ['without a highest one', [0, Number.POSITIVE_INFINITY], (0.6 * 0.3) / 5],
+] as const)('values %s vary as much as whole clusters of them would', (_, range, expected) => {
+  const sums = new ClusterSums(range);
+  for (const [cluster, value] of [1, 1, 0, 1, 0].entries()) sums.add(cluster, value);
+  expect(spreadOf(sums).variancePerCluster).toBeCloseTo(expected, 12);
+});

@@ -216,6 +216,6 @@ function problem(file: string, { issues }: z.ZodError): ConfigError {
   return new ConfigError(
     'version.bad_file',
     `${file}: ${place === '' ? 'the file' : place} should be ${issue?.message}`,
-    { hint: 'A version has a `prompt_template`; see docs/template-versions.md.' },
+    { hint: 'A version has a `prompt_template`; see docs/reference/template-versions.md.' },
   );
 }

@@ -7,7 +7,7 @@ export function chosenRows(
   { row, rows }: { readonly row?: readonly number[]; readonly rows?: string },
 ): readonly number[] {
   if (rowCount === 0) {
-    throw new UsageError('view.no_rows', 'The dataset has no rows to show', {
+    throw new UsageError('view.no_rows', 'The dataset has no rows', {
       hint: 'Check `test_range`, and that the file of the test split is not empty.',
     });
   }
@@ -26,7 +26,7 @@ function chosenRange(rowCount: number, range: string): readonly number[] {
 }
 
 function noSuchRow(row: string, rowCount: number): UsageError {
-  const message = `There is no row ${row}; the dataset has ${rowCount} row${rowCount === 1 ? '' : 's'}`;
+  const message = `No row ${row}: the dataset has ${rowCount} row${rowCount === 1 ? '' : 's'}`;
   return new UsageError('view.no_such_row', message, {
     hint: rowCount === 1 ? 'Its only row is 0.' : `Rows go from 0 to ${rowCount - 1}.`,
   });

@@ -11,28 +11,28 @@ import {
 
 export function countValue(value: string): number {
   if (/^[1-9]\d*$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  throw new InvalidArgumentError('Expected a whole number, 1 or more.');
 }
 
 export function portValue(value: string): number {
   if (/^\d+$/.test(value) && Number(value) < 65_536) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
 }
 
 export function positiveValue(value: string): number {
   if (Number(value) > 0) return Number(value);
-  throw new InvalidArgumentError('It must be a number above 0.');
+  throw new InvalidArgumentError('Expected a number above 0.');
 }
 
 export function amountValue(value: string): number {
   if (value.trim() !== '' && Number(value) >= 0) return Number(value);
-  throw new InvalidArgumentError('It must be a number from 0 on.');
+  throw new InvalidArgumentError('Expected a number, 0 or more.');
 }
 
 export function shareValue(value: string): number {
   const share = readShare(value);
   if (share !== undefined) return share;
-  throw new InvalidArgumentError('It must be a share from 0 to 1, or a percentage such as 5%.');
+  throw new InvalidArgumentError('Expected a share from 0 to 1, or a percentage such as 5%.');
 }
 
 /** A share of the first metric, or a metric with its score; the option may be given for several. */
@@ -46,14 +46,14 @@ export function failUnderValue(value: string, before?: FailUnder): FailUnder {
   if (place > 0 && mark !== undefined && typeof before !== 'number')
     return { ...before, [value.slice(0, place).trim()]: mark };
   throw new InvalidArgumentError(
-    'It must be a score from 0 to 1, a percentage such as 80%, or metrics with their scores, such as grade=7.',
+    'Expected a score from 0 to 1, a percentage such as 80%, or metrics with scores, such as grade=7.',
   );
 }
 
 export function rowLimitValue(value: string): WrittenRowLimit {
   const limit = readRowLimit(value);
   if (limit) return writeRowLimit(limit);
-  throw new InvalidArgumentError(`It must be ${rowLimitForm}.`);
+  throw new InvalidArgumentError(`Expected ${rowLimitForm}.`);
 }
 
 /** Row numbers of an option that may be given again. */

@@ -1,11 +1,25 @@
 import { type Command, CommanderError } from 'commander';
 import { UsageError } from '../base/usage-error.ts';
+import { describeTerminal } from './terminal.ts';
+
+/** What a command line does, and the command line. */
+export type Example = readonly [purpose: string, line: string];
+
+/** Adds examples to the help of a command, below its options. */
+export function addExamples(command: Command, examples: readonly Example[]): Command {
+  const lines = examples.map(([purpose, line]) => `  # ${purpose}\n  ${line}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n\n')}`);
+}
 
 /**
  * Reads arguments by a command's definition. Help is printed here and gives undefined; wrong usage
  * is an error like any other.
  */
 export function parseArguments(command: Command, args: readonly string[]): Command | undefined {
+  command
+    .optionsGroup('Help:')
+    .helpOption('-h, --help', 'show this help')
+    .configureHelp({ helpWidth: describeTerminal(process.stdout).width, minWidthToWrap: 20 });
   command.exitOverride().configureOutput({ writeErr: () => undefined });
   try {
     return command.parse([...args], { from: 'user' });

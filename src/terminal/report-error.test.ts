@@ -92,7 +92,7 @@ test('every problem of a config is an error of its own', () => {
 test('an unexpected error says sorry, with its stack only when asked', () => {
   const error = new RangeError('too far');
   const short = formatError(error, terminal);
-  expect(short).toContain('error Sorry, this should not have happened: too far\n');
+  expect(short).toContain('error This is a bug in Typecase: too far\n');
   expect(short).toContain('TYPECASE_DEBUG=1');
   expect(short).not.toContain('report-error.test');
   vi.stubEnv('TYPECASE_DEBUG', '1');

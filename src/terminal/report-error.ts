@@ -58,10 +58,10 @@ function formatKnown({ code, message, at, hint }: TypecaseError, terminal: Termi
 function formatUnexpected(error: unknown, colors: Colors): string {
   const message = hideKeys(error instanceof Error ? error.message : String(error));
   const lines = [
-    `${colors.red(colors.bold('error'))} Sorry, this should not have happened: ${showControls(message)}`,
+    `${colors.red(colors.bold('error'))} This is a bug in Typecase: ${showControls(message)}`,
     process.env.TYPECASE_DEBUG && error instanceof Error
       ? hideKeys(error.stack ?? '')
-      : `${colors.cyan('hint:')} Run again with TYPECASE_DEBUG=1 to see where, and please report it.`,
+      : `${colors.cyan('hint:')} Run again with TYPECASE_DEBUG=1 for details, and please report it.`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -9,9 +9,12 @@ export async function listenAt<Server>(
     return await start();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    throw new UsageError('serve.cannot_listen', `cannot listen on ${host}:${port} (${code})`, {
+    throw new UsageError('serve.cannot_listen', `Cannot listen on ${host}:${port} (${code})`, {
       cause,
-      hint: code === 'EADDRINUSE' ? 'Another program does. Choose another --port.' : undefined,
+      hint:
+        code === 'EADDRINUSE'
+          ? 'Another program uses this port. Choose another --port.'
+          : undefined,
     });
   }
 }

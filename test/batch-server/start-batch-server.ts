@@ -17,6 +17,9 @@ export interface BatchServerOptions {
   readonly apiKey?: string;
 }
 
+/** How many batches are listed at once, whatever is asked for. */
+const pageSize = 2;
+
 interface Batch {
   readonly id: string;
   readonly endsAt: number;
@@ -106,8 +109,13 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
       batches.set(id, { id, endsAt: Date.now() + batchMs, input, metadata });
       return shown(batches.get(id) as Batch);
     }
-    if (method === 'GET' && path === '/v1/batches')
-      return { data: [...batches.values()].map(shown) };
+    if (method === 'GET' && path === '/v1/batches') {
+      const after = new URL(request.url).searchParams.get('after');
+      const newest = [...batches.values()].reverse();
+      const start = newest.findIndex(({ id }) => id === after) + 1;
+      const data = newest.slice(start, start + pageSize);
+      return { data: data.map(shown), has_more: start + pageSize < newest.length };
+    }
     const [, batch = ''] = /^\/v1\/batches\/([^/]+)$/.exec(path) ?? [];
     const found = batches.get(batch);
     if (found) return shown(found);

@@ -4,6 +4,7 @@ import { behaviourHandlers } from './behaviour.ts';
 import { gqaHandlers } from './gqa.ts';
 import { gqaCacheHandlers } from './gqa-cache.ts';
 import type { Handlers } from './handler.ts';
+import { importedConfigHandlers } from './imported-configs.ts';
 import { japaneseFinancialHandlers } from './japanese-financial.ts';
 import { lmEvalHandlers } from './lm-eval.ts';
 import { opencompassChatHandlers } from './opencompass-chat.ts';
@@ -25,5 +26,6 @@ export const handlers: Handlers = {
   ...gqaCacheHandlers,
   ...japaneseFinancialHandlers,
   ...pythonConfigHandlers,
+  ...importedConfigHandlers,
   ...lmEvalHandlers,
 };

@@ -44,7 +44,7 @@ function groupsOf(path: string): VectorGroup[] {
   if (path.endsWith('.jsonl')) {
     // strings contain U+2028, so only LF ends a line
     const records = text.split('\n').flatMap((line) => (line === '' ? [] : [parseObject(line)]));
-    return groupBy(records, { file, kindOf: kindOfRecord });
+    return [...groupBy(records, { file, kindOf: kindOfRecord }), ...importedGroups(records, file)];
   }
   const content = JSON.parse(text) as Json;
   if (Array.isArray(content) && content.every((item) => isObject(item) && 'group' in item)) {
@@ -66,7 +66,17 @@ function groupsOf(path: string): VectorGroup[] {
 function kindOfRecord(record: JsonObject): string {
   if ('yaml' in record && 'yaml_sha256' in record) return 'lm-eval task';
   if ('loads' in record && 'expected' in record) return 'python config';
+  if ('loads' in record && 'prompt_hash' in record) return 'digest of a config';
   return nameOf(record.kind) ?? formOf(record);
+}
+
+/** Prompts that name the config they come from are made from that config too. */
+function importedGroups(records: readonly JsonObject[], file: string): VectorGroup[] {
+  const named = records.filter(
+    ({ kind, config, source }) =>
+      config !== undefined && source === 'config' && (kind === 'gen' || kind === 'ppl'),
+  );
+  return groupBy(named, { file, kindOf: ({ kind }) => `imported ${kind}` });
 }
 
 function groupBy(

@@ -18,7 +18,7 @@ function codesInSource(): Set<string> {
   return codes;
 }
 
-const page = readFileSync(join(root, 'docs', 'errors.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'reference', 'errors.md'), 'utf8');
 const documented = new Set(
   [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \|/gm)].map(([, code]) => code ?? ''),
 );
@@ -40,7 +40,7 @@ const files = new Set([
   'sweep.json',
 ]);
 
-it('docs/errors.md lists every code of the source, and no other', () => {
+it('docs/reference/errors.md lists every code of the source, and no other', () => {
   const inSource = [...codesInSource()].sort();
   expect([...documented].sort()).toEqual(inSource);
 });

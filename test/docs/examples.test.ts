@@ -38,9 +38,9 @@ test.each(named)('%s is as its example says', async (_, code) => {
   expect(await countChecks(code)).toBeGreaterThan(0);
 });
 
-const statistics = readFileSync('docs/statistics.md', 'utf8');
+const statistics = readFileSync('docs/reference/statistics.md', 'utf8');
 
-test('docs/statistics.md names what typecase/stats exports, and its example is true', async () => {
+test('docs/reference/statistics.md names what typecase/stats exports, and its example is true', async () => {
   const unnamed = Object.keys(stats).filter(
     (name) => !new RegExp(`\\b${name}\\b`).test(statistics),
   );

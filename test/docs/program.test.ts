@@ -16,11 +16,11 @@ function runProgram(cwd: string, ...args: readonly string[]) {
   });
 }
 
-test('examples/program prints what docs/library.md says, and fails with its gate', async () => {
+test('examples/program prints what docs/guides/library.md says, and fails with its gate', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'typecase-program-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'));
-  const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+  const page = await readFile(join(root, 'docs/guides/library.md'), 'utf8');
   const printed = /compare-prompts\.ts\n```\n\n```\n([\s\S]*?)```/.exec(page)?.[1];
   expect(await runProgram(cwd)).toEqual({ code: 0, stdout: printed });
   expect(await runProgram(cwd, '0.99')).toEqual({

@@ -59,11 +59,11 @@ export function readExamples(): { examples: readonly Example[]; problems: readon
 
 /** The programs of pages that import the package, each as a file of the project. */
 function pagePrograms(): [string, string][] {
-  return globSync(['README.md', 'docs/*.md']).flatMap((page) =>
+  return globSync(['README.md', 'docs/**/*.md']).flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/^```ts.*\n([\s\S]*?)^```$/gm)]
       .map(([, code = '']) => code)
       .filter((code) => /from 'typecase/.test(code))
-      .map((code, index): [string, string] => [`${page.replace('/', '.')}.${index}.ts`, code]),
+      .map((code, index): [string, string] => [`${page.replaceAll('/', '.')}.${index}.ts`, code]),
   );
 }
 

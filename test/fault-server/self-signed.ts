@@ -14,6 +14,7 @@ export function selfSignedCertificate(): { key: string; cert: string } {
     validity,
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(sequence(objectId('551d11'), der(0x04, sequence(loopbackAddress))))),
   );
   const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign(null, content, privateKey)]));
   const base64 = sequence(content, algorithm, signature).toString('base64');
@@ -41,3 +42,6 @@ function objectId(hex: string): Buffer {
 function utcTime(text: string): Buffer {
   return der(0x17, Buffer.from(text));
 }
+
+/** The one address that the certificate is good for. */
+const loopbackAddress = der(0x87, Buffer.from([127, 0, 0, 1]));

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { makeFolder } from './run-config.ts';
 
-it('docs/functions.md shows a program that prints what it says', async () => {
-  const page = await readFile('docs/functions.md', 'utf8');
+it('docs/reference/functions.md shows a program that prints what it says', async () => {
+  const page = await readFile('docs/reference/functions.md', 'utf8');
   const [, code = '', printed] =
     /```ts app\.ts\n([\s\S]*?)```\n\n```\n([\s\S]*?)```/.exec(page) ?? [];
   const folder = await makeFolder();

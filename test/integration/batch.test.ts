@@ -93,6 +93,13 @@ it('a batch that was sent but not noted is found again', async () => {
   await endOf(running);
   const [first = ''] = (await readFile(log, 'utf8')).split('\n');
   await writeFile(log, `${first}\n`);
+  // The same server has been given other batches since, more than it lists at once.
+  for (let count = 0; count < 4; count++) {
+    await fetch(`${server.url}/v1/batches`, {
+      method: 'POST',
+      body: JSON.stringify({ input_file_id: 'file-1', endpoint: '/v1/chat/completions' }),
+    });
+  }
   expect((await runCli(runArguments('--batch'), { cwd })).code).toBe(0);
   expect(server.files).toHaveLength(1);
 });
@@ -117,14 +124,31 @@ it('an endpoint without batches, or with another key, is named', async () => {
   expect((await runCli(runArguments('--batch'), { cwd: locked, env })).code).toBe(0);
 });
 
-it.each([
-  [{ stream: true }, {}, 'batches are not streamed'],
-  [{ base_url: ['http://127.0.0.1:1', 'http://127.0.0.1:2'] }, {}, 'several addresses'],
-])('what has no batches is refused before anything is sent: %j', async (model, dataset, reason) => {
-  const cwd = await folderFor('http://127.0.0.1:1', 3, model, dataset);
+it('batches take turns at several addresses, and are collected where they were sent', async () => {
+  await using first = await startBatchServer({ fateOf: () => 'lost' });
+  await using second = await startBatchServer({ batchMs: 3000 });
+  const model = { base_url: [`${first.url}/v1`, `${second.url}/v1`] };
+  const cwd = await folderFor(first.url, 12, model);
+  const running = startRun(cwd, '--batch');
+  const log = join(cwd, 'out/batches.jsonl');
+  while (!(await readFile(log, 'utf8').catch(() => '')).includes('"id":"batch_1"}\n{"mark":')) {
+    await sleep(20);
+  }
+  while (second.files.length === 0) await sleep(20);
+  running.child.kill('SIGKILL');
+  await endOf(running);
+  expect((await runCli(runArguments('--batch'), { cwd })).code).toBe(0);
+  expect([first.files, second.files].map((files) => files.map(({ length }) => length))).toEqual([
+    [12],
+    [12],
+  ]);
+});
+
+it('what has no batches is refused before anything is sent', async () => {
+  const cwd = await folderFor('http://127.0.0.1:1', 3, { stream: true });
   const { code, stdout, stderr } = await runCli(runArguments('--batch'), { cwd });
   expect(code).toBe(2);
-  expect(`${stdout}${stderr}`).toContain(reason);
+  expect(`${stdout}${stderr}`).toContain('batches are not streamed');
   const both = await runCli(runArguments('--batch', '--queue', 'redis://127.0.0.1:1'), { cwd });
   expect([both.code, `${both.stdout}${both.stderr}`]).toEqual([
     2,

@@ -20,7 +20,7 @@ const config = {
 };
 const saidOf = (note: string) =>
   note.includes(' NOT ')
-    ? `warning[run.code_not_contained] the code of answers is run by ${note}`
+    ? `warning[run.code_not_contained] code in answers is run by ${note}`
     : `The code of answers is run by ${note}`;
 const answers = [
   '1. Here:\n\n   ```js\n   const f = (x) => 2 * x;\n   ```',

@@ -341,7 +341,7 @@ test('a page, Markdown', async () => {
 });
 
 const refused: readonly (readonly [words: readonly string[], code: string, text: string])[] = [
-  [['rows.jsonl', 'runs/c'], 'run.not_a_folder', 'rows.jsonl is not the folder of a run'],
+  [['rows.jsonl', 'runs/c'], 'run.not_a_folder', 'rows.jsonl is not a run folder'],
   [['runs/c'], 'usage.missing_argument', '`--models a,b`'],
   [['runs/c', 'runs/c'], 'compare.same_run', '--models small,large'],
   [['runs/c', '--models', 'smal,large'], 'usage.unknown_name', 'Did you mean `small`?'],

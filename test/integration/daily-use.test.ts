@@ -306,7 +306,7 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
     await sees('Waiting for a change');
     expect(shown).toContain('typecase.config.ts was saved');
     // A function is given the whole row, so the row that was changed is asked again.
-    expect(shown).toContain('4 answers: 1 asked, 3 from this folder');
+    expect(shown).toContain('4 answers: 1 asked, 3 reused from this folder');
     expect(shown).toContain('app on sums: 75.0 → 100.0; 1 row now right (2)');
     expect(shown).not.toContain('asked 1+1');
     shown = '';

@@ -64,15 +64,15 @@ test('damaged records are asked again by a run, and only they are', async () => 
   expect(result).toMatchObject({ score: { value: 1 }, rows: { scored: 5, missing: 0 } });
   const [score, outcome, id] = places;
   expect(again.stderr).toContain(
-    `warning[run.bad_record] a/m/sums.jsonl:${score} is left out: its score is not within 0 and 1`,
+    `warning[run.bad_record] a/m/sums.jsonl:${score} skipped: its score is not within 0 and 1`,
   );
   expect(again.stderr).toContain(
-    `a/m/sums.jsonl:${outcome} is left out: outcome "won" is none of scored, unscored and failed`,
+    `a/m/sums.jsonl:${outcome} skipped: outcome "won" is none of scored, unscored and failed`,
   );
   expect(again.stderr).toContain(
-    `a/m/sums.jsonl:${id} is left out: id 1000000000000000 is not the number of a row`,
+    `a/m/sums.jsonl:${id} skipped: id 1000000000000000 is not the number of a row`,
   );
-  expect(again.stderr).toContain('hint: The rows of such lines are asked again.');
+  expect(again.stderr).toContain('hint: Their rows are asked again.');
   const third = await call('run', 'c.yaml', '--out', 'a');
   expect([third.code, third.stderr, (await server.stats()).requests - sent]).toEqual([0, '', 3]);
   const comparison = await call('compare', 'a', 'b', '--json');
@@ -94,7 +94,7 @@ test('compare and leaderboard name damaged records and leave them out', async ()
   const { warnings, tasks } = JSON.parse(stdout);
   expect(tasks[0].pairing.rows).toBe(2);
   expect(warnings).toContainEqual(
-    `A: a/m/sums.jsonl:${places[0]} is left out: score 7 is not within 0 and 1.`,
+    `A: a/m/sums.jsonl:${places[0]} skipped: score 7 is not within 0 and 1.`,
   );
   expect(warnings.filter((text: string) => text.startsWith('A: a/m/sums.jsonl:')).length).toBe(3);
   const board = await call('leaderboard', 'a', 'b');
@@ -132,7 +132,7 @@ test('a record of another evaluator is no damaged one', async () => {
 });
 
 test.each([
-  [['compare', 'nope', 'nope'], 'run.not_a_folder', 'nope is not the folder of a run'],
+  [['compare', 'nope', 'nope'], 'run.not_a_folder', 'nope is not a run folder'],
   [['score', 'bad'], 'run.bad_file', 'bad/run.json cannot be read: models[0].name'],
   [['score', 'newer'], 'run.newer_folder', 'written by Typecase 7.0.0'],
   [

@@ -89,7 +89,7 @@ test.each<[string, ConfigInput['gate'] | GateOptions, object, object, string, st
     { type: 'ter' },
     {},
     'gate.no_share',
-    'it goes from 0 on, where less is better',
+    'it goes from 0 on; lower is better',
   ],
   [
     'an unknown metric',

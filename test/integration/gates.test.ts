@@ -223,7 +223,7 @@ test('the command names the gate and its figures on every channel', async () => 
   const failing = await run('--fail-under', '60%');
   expect(failing.code).toBe(1);
   expect(failing.stderr).toContain(`Gate failed: ${figures}\n`);
-  expect(failing.stderr).toContain('1 row failed; the same command tries none of them again.');
+  expect(failing.stderr).toContain('1 row failed; the same command retries none of them.');
   expect(failing.stdout).toMatch(/score +interval +all rows +rows +unscored +failed/);
   expect(failing.stdout).toMatch(/66\.7 +\[30\.0, 90\.3\] +40\.0 +6\/10 +3 +1\n/);
   expect(await readFile(join(cwd, 'out/junit.xml'), 'utf8')).toContain(

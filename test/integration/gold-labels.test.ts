@@ -87,7 +87,7 @@ test('rows whose gold answer is no label are told in view, plan, run and report'
   }
   const [file, out] = [join(folder, 'own.json'), join(folder, 'own')];
   const said =
-    '2 of 4 gold answers are none of the labels, so that their rows cannot be right: rows 0, 3; row 0 has `0`, the labels are `1`, `2`, `3`';
+    '2 of 4 gold answers are none of the labels, so their rows cannot be right: rows 0, 3; row 0 has `0`, the labels are `1`, `2`, `3`';
   const planned = await callCommand(['plan', file, '--out', join(folder, 'none')]);
   expect(planned.stdout).toContain(`Labels: tiny on d0: ${said}.`);
   const printed = await callCommand(['run', file, '--out', out]);

@@ -51,7 +51,7 @@ test.each([
   const cwd = await writeFolder({ [name]: 'mine' });
   const { code, stdout, stderr } = await runCli(['init', '--format', format], { cwd });
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(`error[init.exists] ${name} is there already\nhint: `);
+  expect(stderr).toContain(`error[init.exists] ${name} already exists\nhint: `);
   expect(await readdir(cwd)).toEqual([name]);
   expect(await readFile(join(cwd, name), 'utf8')).toBe('mine');
 });

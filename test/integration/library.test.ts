@@ -15,7 +15,7 @@ interface Program {
   readonly printed: string | undefined;
 }
 
-const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+const page = await readFile(join(root, 'docs/guides/library.md'), 'utf8');
 const config = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 const block = /```ts ([\w.-]+)\n([\s\S]*?)```\n(?:\n```\n([\s\S]*?)```)?/g;
 const programs = [...page.matchAll(block)].map(

@@ -94,12 +94,12 @@ test('documents that fail leave no results; those refused are asked again by --r
   expect(stderr).toContain('1 document failed: ');
   expect(stderr).toContain('there are no results; add `--retry` to ask again');
   await expect(readFile(join(cwd, 'result.json'))).rejects.toThrow('ENOENT');
-  expect(stderr).toContain('1 failed row is not asked again, unless by `--retry refused`');
+  expect(stderr).toContain('1 failed row is not retried without `--retry refused`');
   expect((await runCli(lmEval(endpoint, '--retry', 'refused'), { cwd })).code).toBe(0);
   expect(endpoint.requests).toBe(documents + 1);
 });
 
-test('answers are taken from the cache, and retries are counted', async () => {
+test('answers are reused from the cache, and retries are counted', async () => {
   const endpoint = await serve((requests) => (requests <= 2 ? 503 : 200));
   const cwd = await writeFolder({});
   expect((await runCli(lmEval(endpoint, '--cache', 'cache'), { cwd })).code).toBe(0);

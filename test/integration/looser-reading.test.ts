@@ -34,7 +34,7 @@ test('answers that a looser reading would change are counted and named alike eve
   };
   const folder = await writeFolder({ 'c.json': JSON.stringify(config) });
   const [file, out] = [join(folder, 'c.json'), join(folder, 'run')];
-  const said = '2 answers without credit hold the gold answer under a looser reading: rows 2, 3';
+  const said = '2 answers counted as wrong hold the gold answer under a looser reading: rows 2, 3';
   const printed = await callCommand(['run', file, '--out', out]);
   expect(printed.stdout + printed.stderr).toContain(said);
   const found: unknown[] = [];

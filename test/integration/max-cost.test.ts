@@ -211,7 +211,7 @@ test('the command says what was spent, and how to go on', async () => {
   expect(code).toBe(3);
   expect(stdout).toMatch(/^Cost: [\d.]+\. Spent: [\d.]+ of 250\.00 at most\.$/m);
   expect(stderr).toBe(
-    'The cost limit is reached; the same command with a higher --max-cost goes on.\n',
+    'Cost limit reached. Run the same command with a higher --max-cost to resume.\n',
   );
   expect(till.paid()).toBeLessThanOrEqual(250);
   const whole = await run('--max-cost', '5000');

@@ -215,10 +215,13 @@ test('labels share their prompt, images are found again by what they hold', asyn
   });
 });
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/prefix-cache.md'), 'utf8');
+const page = readFileSync(
+  join(import.meta.dirname, '../../docs/reference/prefix-cache.md'),
+  'utf8',
+);
 const written = /```yaml reading.yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 
-test('the example of docs/prefix-cache.md is true, as text, JSON and pages', async () => {
+test('the example of docs/reference/prefix-cache.md is true, as text, JSON and pages', async () => {
   const cwd = await writeFolder({
     'reading.yaml': written,
     'after.yaml': written.replace(

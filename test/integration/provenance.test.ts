@@ -37,7 +37,7 @@ test('a run is shown, bundled, verified elsewhere and explained by the command l
   const verify = () => runCli(['bundle', '--verify', 'x.zip'], { cwd: elsewhere });
   expect(await verify()).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('All that can be verified holds.'),
+    stdout: expect.stringContaining('Everything that can be verified is correct.'),
   });
   const changed = bytes.indexOf('summary.json') + 30;
   bytes[changed] = (bytes[changed] ?? 0) ^ 1;
@@ -47,7 +47,7 @@ test('a run is shown, bundled, verified elsewhere and explained by the command l
     stdout: expect.stringContaining('wrong: summary.json is damaged'),
   });
   const { text } = await call('cache', 'explain', ...task, '--shots', '1', '--out', 'a');
-  expect(text).toMatch(/3 rows? \(.*\) to be asked|1 row \(0\) to be asked/);
+  expect(text).toMatch(/3 rows? \(.*\) to be sent|1 row \(0\) to be sent/);
   expect(text).toMatch(/prompt differs from character \d+: /);
 }, 120_000);
 

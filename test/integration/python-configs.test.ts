@@ -175,7 +175,10 @@ test('prompts of a config can be looked at without a model', async () => {
 test('the native config gives the same prompts', async () => {
   const cwd = await writeTree();
   const checked = await runCli(['import', gen, '--check'], { cwd });
-  expect(checked).toMatchObject({ code: 0, stdout: 'Prompts are equal for 2 of 2 datasets.\n' });
+  expect(checked).toMatchObject({
+    code: 0,
+    stdout: 'Prompts are identical for 2 of 2 datasets.\n',
+  });
   await runCli(['import', gen, '--data', 'rows.jsonl', '--out', 'native.yaml'], { cwd });
   expect(await readFile(join(cwd, 'native.yaml'), 'utf8')).toContain('# Prompt hash of sums-add: ');
   const args = ['--json', '--all', '--row', '0'];

@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { evaluate } from '../../src/index.ts';
 import { QueueWorker } from '../../src/queue/worker.ts';
-import { startFaultServer } from '../fault-server/index.ts';
-import { hasRedis, startRedis } from '../redis/start-redis.ts';
+import { selfSignedCertificate, startFaultServer } from '../fault-server/index.ts';
+import { freePort, hasRedis, startRedis } from '../redis/start-redis.ts';
 import { type StartedWorker, startWorker as startWorkerAt } from '../redis/start-worker.ts';
 import { callCommand } from './joints/call-command.ts';
 import { randomConfigs } from './joints/random-configs.ts';
@@ -24,6 +28,10 @@ import {
 } from './run-task.ts';
 
 const withRedis = describe.skipIf(!hasRedis);
+
+function readFileIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
 
 /** A worker for as long as the test runs. */
 async function startWorker(...given: Parameters<typeof startWorkerAt>): Promise<StartedWorker> {
@@ -163,6 +171,107 @@ withRedis('a run over a queue', () => {
     expect(seen.filter((line) => line.includes('sk-only-workers'))).toEqual([]);
   });
 
+  it('the library and sweeps go through a queue as well, and say who answers', async () => {
+    await using server = await startFaultServer({ latencyMs: 30 });
+    await using redis = await startRedis();
+    const folder = await writeFolder({
+      'config.json': configFor(server.url),
+      'rows.jsonl': sums(60),
+    });
+    const config = join(folder, 'config.json');
+    const abort = new AbortController();
+    const worker = await QueueWorker.open({
+      ...{ queue: redis.address, concurrency: 2, signal: abort.signal },
+      onEvent: () => undefined,
+    });
+    const said = new Set<string>();
+    const told = new Set<unknown>();
+    const out = join(folder, 'evaluated');
+    const { summary } = await evaluate(await loadConfig(config), {
+      ...{ out, queue: redis.address },
+      onProgress: ({ reach = '' }) => {
+        said.add(reach);
+        const progress = readFileIfThere(join(out, 'progress.json'));
+        if (progress !== undefined) told.add(JSON.parse(progress).reach);
+      },
+    });
+    expect(summary.results[0]?.rows.scored).toBe(60);
+    expect([...said].at(-1)).toMatch(/^1 worker, [0-2] of 2 slots busy/);
+    expect([...told].every((text) => said.has(String(text)))).toBe(true);
+    await writeFile(join(folder, 'train.jsonl'), sums(3));
+    const withExamples = JSON.parse(configFor(server.url));
+    Object.assign(withExamples.datasets[0], {
+      path: { train: 'train.jsonl', test: 'rows.jsonl' },
+      infer_cfg: {
+        ice_template: { template: '{question} = {answer}' },
+        prompt_template: { template: '</E>What is {question}?', ice_token: '</E>' },
+        retriever: { type: 'FixKRetriever' },
+        inferencer: { type: 'GenInferencer' },
+      },
+    });
+    await writeFile(join(folder, 'sweep.json'), JSON.stringify(withExamples));
+    const before = (await server.stats()).requests;
+    process.env.TYPECASE_QUEUE = redis.address;
+    onTestFinished(() => void delete process.env.TYPECASE_QUEUE);
+    const swept = await callCommand([
+      ...['sweep', join(folder, 'sweep.json'), '--out', join(folder, 'swept'), '--json'],
+      ...['--shots', '0,2', '--limit', '10', '--queue'],
+    ]);
+    expect(swept.code, swept.stderr).toBe(0);
+    expect(worker.answered - before).toBe(20);
+    expect((await server.stats()).requests - before).toBe(20);
+    expect(await readFile(join(folder, 'swept/run.json'), 'utf8')).not.toContain(redis.address);
+    await worker.drain();
+  });
+
+  it('goes over TLS with a user, a password and a database of its own', async () => {
+    await using server = await startFaultServer({});
+    const { key, cert } = selfSignedCertificate();
+    const cwd = await writeFolder({
+      ...{ 'config.json': configFor(server.url), 'rows.jsonl': sums(20) },
+      ...{ 'key.pem': key, 'cert.pem': cert },
+    });
+    const [keyFile, certificate] = [join(cwd, 'key.pem'), join(cwd, 'cert.pem')];
+    await using redis = await startRedis(
+      ...['--tls-port', '0', '--tls-auth-clients', 'no', '--tls-ca-cert-file', certificate],
+      ...['--tls-cert-file', certificate, '--tls-key-file', keyFile],
+    );
+    const port = await freePort();
+    await redis.client.config('SET', 'tls-port', String(port));
+    await redis.client.acl(
+      'SETUSER',
+      'runner',
+      'on',
+      '>open-sesame-42',
+      '~typecase*',
+      '+@all',
+      '-@dangerous',
+      '+info',
+      '+keys',
+    );
+    const address = `rediss://runner:open-sesame-42@127.0.0.1:${port}/2`;
+    const env = { NODE_EXTRA_CA_CERTS: certificate, TYPECASE_QUEUE: address };
+    await startWorker({ address }, { env });
+    const { code, stderr } = await runCli(runArguments('--queue', address), { cwd, env });
+    expect(code, stderr).toBe(0);
+    expect((await redis.client.info('keyspace')).includes('db2:')).toBe(true);
+    expect((await redis.client.info('keyspace')).includes('db0:')).toBe(false);
+    expect(await readFile(join(cwd, 'out/run.json'), 'utf8')).not.toContain('open-sesame');
+    await redis.client.acl('SETUSER', 'runner', '-info');
+    const forbidden = await runCli(runArguments('--queue', address), { cwd, env });
+    expect([forbidden.code, forbidden.stdout]).toEqual([
+      2,
+      expect.stringContaining('queue.forbidden'),
+    ]);
+    const plain = await runCli(runArguments('--queue', address.replace('rediss', 'redis')), {
+      cwd,
+    });
+    expect([plain.code, `${plain.stdout}${plain.stderr}`.includes('open-sesame')]).toEqual([
+      2,
+      false,
+    ]);
+  });
+
   it('functions are asked by workers that have the config', async () => {
     await using redis = await startRedis();
     const config = (version: string) => `
@@ -269,5 +378,27 @@ describe('a server that a queue cannot rely on', () => {
       'allkeys-lru',
     );
     expect(await refused(redis.address)).toContain('queue.evicts');
+  });
+
+  it.skipIf(!hasRedis)('that is too old', async () => {
+    await using redis = await startRedis();
+    const version = /redis_version:(\S+)/.exec(await redis.client.info())?.[1] ?? '';
+    const old = `6.0.${'9'.repeat(version.length - 4)}`;
+    // The real server, but for what it says of its age.
+    const proxy = createServer((socket) => {
+      const real = connect(Number(new URL(redis.address).port), '127.0.0.1');
+      socket.pipe(real);
+      real.setEncoding('latin1').on('data', (text: string) => {
+        socket.write(text.replaceAll(`redis_version:${version}`, `redis_version:${old}`), 'latin1');
+      });
+      for (const side of [socket, real]) side.on('error', () => undefined);
+      socket.on('close', () => real.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    const said = await refused(`redis://127.0.0.1:${port}`);
+    expect(said).toContain('queue.too_old');
+    expect(said).toContain(`is Redis ${old}; queues need 6.2`);
   });
 });

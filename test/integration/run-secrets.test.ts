@@ -216,7 +216,7 @@ it('an answer that is a secret is scored as it was said, and its row is marked',
     { ...kept, score: 1 },
     { ...kept, score: 0 },
   ];
-  const reason = 'the answer holds a secret, which is not kept';
+  const reason = 'the answer contains a secret, which is not saved';
   const unscored = Array(2).fill({ answer: 'It is ***', redacted: true, reason });
   await check(scored, ...runArguments('--cache', 'cache'));
   // Again: nothing is asked, and nothing scored anew.

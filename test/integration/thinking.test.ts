@@ -125,7 +125,7 @@ test('a thought that the prompt opens, or that is cut off, is never scored as an
     expected.map(() => 0),
   );
   const shown = await callCommand(['show', out, '--row', '2', '--model', 'own']);
-  expect(shown.stdout).toContain('it ends while the model still thinks');
+  expect(shown.stdout).toContain('ends while the model is still thinking');
   expect(server.asked).toHaveLength(expected.length * replies.length);
 }, 60_000);
 

@@ -149,6 +149,14 @@ const refused: readonly (readonly [string, Task, string])[] = [
     'message 2 of `messages` has `tool_calls`',
   ],
   [
+    'a mark for the cache beside a text',
+    {
+      row: { messages: [user({ ...text('q'), cache_control: { type: 'ephemeral' } }), bot] },
+      human: ofTexts,
+    },
+    'message 1 of `messages` has a text with `cache_control` beside it',
+  ],
+  [
     'the name of a user',
     { row: { messages: [{ role: 'user', content: 'q', name: 'Eve' }, bot] }, human: ofTexts },
     'message 1 of `messages` has `name`',

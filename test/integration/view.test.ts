@@ -67,7 +67,7 @@ Prompt list
   test('labels: what they share is folded', async () => {
     const { stdout } = await view('examples/choices.json', '--dataset', 'capitals', '-n');
     expect(stdout).toContain('Label A ───');
-    expect(stdout).toContain('  ⋮ 10 lines as for the first label\n  │ Answer: C\n');
+    expect(stdout).toContain('  ⋮ 10 lines same as the first label\n  │ Answer: C\n');
     expect(stdout).toContain('Request  none: models[0] has no `type`, so it cannot be asked');
     const full = await view('examples/choices.json', '--dataset', 'capitals', '-n', '--full');
     expect(full.stdout.match(/Choose the right answer/g)).toHaveLength(3);
@@ -115,7 +115,7 @@ describe('choosing', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^base · capitals · row 0 \(id 1\)/);
     expect(stderr).toBe(
-      'Took the model base; choose with --model: chatml\nTook the dataset capitals; choose with --dataset: reviews\n',
+      'Using model base. Others (--model): chatml\nTook the dataset capitals; choose with --dataset: reviews\n',
     );
   });
 

@@ -40,7 +40,7 @@ it('a start that was killed is remembered as one without an end', async () => {
   running.child.kill('SIGKILL');
   await endOf(running);
   const { stdout } = await runCli(command, { cwd });
-  expect(stdout).toMatch(/^200 answers: \d+ asked, \d+ from this folder\.$/m);
+  expect(stdout).toMatch(/^200 answers: \d+ asked, \d+ reused from this folder\.$/m);
   expect(stdout).toMatch(
     /in 2 starts .* 1 start did not come to an end, so these are the least\.$/m,
   );

@@ -166,7 +166,7 @@ describe('typecase lm-eval on YAML tasks', () => {
     expect(mean).toBeCloseTo(Number(results.pick?.['acc,none']), 12);
     const again = await callCommand([...args, '--bootstrap_iters', '0']);
     expect(resultsIn(folder).results.pick?.['acc_stderr,none']).toBe('N/A');
-    expect(again.stdout).toContain('40 answers: 40 from this folder');
+    expect(again.stdout).toContain('40 answers: 40 reused from this folder');
   });
 
   test('what view shows of the written config is what the server gets', async () => {

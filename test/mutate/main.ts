@@ -33,6 +33,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '240' },
     /** A file that keeps what tests call from one start to the next. */
     reach: { type: 'string' },
+    /** Only files of tests whose paths hold this, such as `src/`. */
+    tests: { type: 'string' },
     /** Changes of this file alone, such as those that were not noticed before. */
     only: { type: 'string' },
     /** What is judged; a later start with the same seed goes on from there. */
@@ -73,10 +75,15 @@ function runTests(
   options: { seconds: number; reach?: string },
 ) {
   const { reach, seconds } = options;
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(
-    process.execPath,
+    'sh',
     [
-      join(root, 'node_modules/vitest/vitest.mjs'),
+      '-c',
+      `ulimit -t ${Math.ceil(seconds)}; exec "$@"`,
+      'sh',
+      process.execPath,
+      vitest,
       'run',
       '--config',
       'vitest.mutate.config.ts',
@@ -97,10 +104,11 @@ function runTests(
   }
   return new Promise<Ended>((resolve) => {
     let isKilled = false;
+    // What never ends takes CPU time or runs into the time limit of a test; a busy machine alone does neither.
     const timer = setTimeout(() => {
       isKilled = true;
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
-    }, seconds * 1000);
+    }, seconds * 20_000);
     child.on('close', (code) => {
       clearTimeout(timer);
       resolve({ isKilled, code, output });
@@ -124,7 +132,8 @@ async function findCalls(): Promise<readonly Calls[]> {
   const folder = join(scratch, 'reach');
   const report = join(scratch, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`];
-  const { output } = await runTests(copyProject('reached'), reporters, {
+  const wanted = values.tests === undefined ? [] : [values.tests];
+  const { output } = await runTests(copyProject('reached'), [...reporters, ...wanted], {
     seconds: 7200,
     reach: folder,
   });

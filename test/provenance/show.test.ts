@@ -69,7 +69,7 @@ test('a run without its index, or without its config, is shown as far as the log
   });
   await rm(join(folder, 'config.json'));
   const [gone] = await showRow(out, { row: 5 });
-  expect(render(gone)).toContain('Prompt  not known: ');
+  expect(render(gone)).toContain('Prompt  unknown: ');
   expect(render(gone)).toContain('│ 42');
 });
 

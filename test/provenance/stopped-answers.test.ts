@@ -12,12 +12,8 @@ test.each([
     '6 of 6 answers were stopped by a content filter',
     ', stopped by a content filter',
   ],
-  [
-    'error',
-    '6 of 6 answers were stopped by an error of the server',
-    ', stopped by an error of the server',
-  ],
-  ['tool_calls', '6 of 6 answers were ended by calls of tools', ''],
+  ['error', '6 of 6 answers were stopped by a server error', ', stopped by a server error'],
+  ['tool_calls', '6 of 6 answers ended with tool calls', ''],
   ['stop', undefined, ''],
 ])('empty answers that end with %s are told', async (finish, line, reason) => {
   const server = await startModelServer(() => ({ text: null, finish }));

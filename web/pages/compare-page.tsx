@@ -293,7 +293,7 @@ function Differences({ comparison: { differences } }: { readonly comparison: Com
             <tr key={kind}>
               <th scope="row">{kind}</th>
               <td>
-                {isSame ? 'the same' : 'different'}
+                {isSame ? 'same' : 'different'}
                 {note === undefined ? '' : ` · ${note}`}
                 {causes.map((cause) => (
                   <div key={cause}>{cause}</div>

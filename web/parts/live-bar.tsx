@@ -17,6 +17,7 @@ function progressText({
   perSecond,
   waitMs,
   slowestMs = 0,
+  reach = '',
 }: Progress): string {
   const waiting =
     waitMs > 0
@@ -28,6 +29,7 @@ function progressText({
     countOf(done, 'row'),
     perSecond > 0 ? `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second` : '',
     `${formatCount(inFlight)} in flight`,
+    reach,
     failed > 0 ? `${formatCount(failed)} failed` : '',
     waiting,
     slowestMs > longWaitMs ? `one request for ${formatSeconds(slowestMs / 1000)}` : '',

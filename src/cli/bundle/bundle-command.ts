@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { BundleCheck, BundleVerification } from '../../study/bundle/verify-bundle.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
 
@@ -18,7 +18,7 @@ export async function runBundle(args: readonly string[]): Promise<number> {
   const { source, file, verify, json } = options;
   if (verify && file !== undefined) {
     throw new UsageError('usage.conflicting_options', '`--verify` takes one file', {
-      hint: 'Name the bundle alone: `typecase bundle --verify FILE`.',
+      hint: 'Give only the bundle: `typecase bundle --verify FILE`.',
     });
   }
   const verified = verify ? await verifyBundle(source) : await writeBundle(source, file);
@@ -32,12 +32,12 @@ export async function runBundle(args: readonly string[]): Promise<number> {
 }
 
 const meanings: Readonly<Record<BundleCheck['kind'], string>> = {
-  files: 'as they were written',
-  rows: 'hold what their records say',
-  requests: 'have the keys that the log names',
-  prompts: 'made again from template, row and examples',
-  scores: 'made again from the answers',
-  summary: 'what the scores come to',
+  files: 'unchanged',
+  rows: 'match their records',
+  requests: 'match the keys in the log',
+  prompts: 'rebuilt from template, row and examples',
+  scores: 'recomputed from the answers',
+  summary: 'recomputed from the scores',
 };
 
 function renderChecks(verification: BundleVerification, { colors }: Terminal): string[] {
@@ -56,7 +56,9 @@ function renderChecks(verification: BundleVerification, { colors }: Terminal): s
     ...lines,
     '',
     `Stated, not verified: ${stated.join(', ')}.`,
-    holds ? 'All that can be verified holds.' : colors.red('The bundle does not hold.'),
+    holds
+      ? 'Everything that can be verified is correct.'
+      : colors.red('The bundle is not correct.'),
   ];
 }
 
@@ -76,12 +78,17 @@ function parseBundleOptions(args: readonly string[]): BundleOptions | undefined 
   return { ...defaults, ...parsed.opts(), source, ...(file !== undefined && { file }) };
 }
 
-function describeBundle(): Command {
-  return new Command('typecase bundle')
-    .description('Puts a run into one file that another machine verifies.')
-    .argument('<run>', 'folder of a run; with --verify, a bundle')
-    .argument('[file]', 'where the bundle goes (default: <name of the run>.bundle.zip)')
-    .option('--verify', 'verify a bundle, without the run, its config or its data')
-    .option('--json', 'print what was verified for machines')
-    .helpOption('-h, --help', 'this text');
+export function describeBundle(): Command {
+  return addExamples(
+    new Command('typecase bundle')
+      .description('Packs a run into one file that another machine can verify.')
+      .argument('<run>', 'run folder; with --verify, a bundle')
+      .argument('[file]', 'bundle to write (default: <run name>.bundle.zip)')
+      .option('--verify', 'verify a bundle; needs neither the run nor its config or data')
+      .option('--json', 'print JSON'),
+    [
+      ['pack a run', 'typecase bundle runs/eval'],
+      ['verify it elsewhere', 'typecase bundle --verify eval.bundle.zip'],
+    ],
+  );
 }

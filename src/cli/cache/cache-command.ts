@@ -6,7 +6,7 @@ import { configOfFlags } from '../../config/flags.ts';
 import type { EvaluationExplanation, RowExplanation } from '../../study/cache/explain-rows.ts';
 import { collectRows } from '../../terminal/option-values.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
   addTaskOptions,
@@ -22,9 +22,13 @@ export async function runCache([name, ...args]: readonly string[]): Promise<numb
   if (name === undefined || name === '-h' || name === '--help') {
     process.stdout.write('Usage: typecase cache explain <config or data> [options]\n');
     if (name !== undefined) return 0;
-    throw new UsageError('usage.missing_argument', 'There is `typecase cache explain`', {
-      hint: 'See `typecase cache explain --help`.',
-    });
+    throw new UsageError(
+      'usage.missing_argument',
+      '`typecase cache` has one subcommand: `explain`',
+      {
+        hint: 'See `typecase cache explain --help`.',
+      },
+    );
   }
   if (name !== 'explain') throw unknownCommand(`cache ${name}`, ['cache explain']);
   const options = parseExplainOptions(args);
@@ -55,15 +59,24 @@ function parseExplainOptions(args: readonly string[]): ExplainOptions | undefine
 }
 
 /** It takes all that `typecase run` takes, so that one command line serves both. */
-function describeExplain(): Command {
-  return addRunOptions(addTaskOptions(new Command('typecase cache explain')))
-    .description('Says why a run would ask rows, or take answers that are there. Sends nothing.')
-    .option('--row <number>', 'a row, by its number in the data; may be given again', collectRows);
+export function describeExplain(): Command {
+  return addExamples(
+    addRunOptions(addTaskOptions(new Command('typecase cache explain')))
+      .description(
+        'Explains, row by row, whether a run would reuse an answer or send a request. Sends nothing.',
+      )
+      .optionsGroup('Input:')
+      .option('--row <number>', 'row number in the data, from 0; repeatable', collectRows),
+    [
+      ['why does a rerun send requests?', 'typecase cache explain eval.yaml'],
+      ['one row of one dataset', 'typecase cache explain eval.yaml --dataset sums --row 3'],
+    ],
+  );
 }
 
 const places = {
-  record: 'answered in their own records',
-  row: 'answered by the same request of another row',
+  record: 'answered in this run',
+  row: 'answered by an identical request of another row',
   cache: 'answered in the cache',
 } as const;
 
@@ -88,7 +101,7 @@ function renderExplanation(
     ...answered,
     ...(['left', 'none'] as const).flatMap((answer) =>
       groupReasons(rows.filter((row) => row.answer === answer)).flatMap(({ found, reasons }) => [
-        colors.yellow(`  ${listRows(found)} ${answer === 'left' ? 'not asked' : 'to be asked'}`),
+        colors.yellow(`  ${listRows(found)} ${answer === 'left' ? 'not asked' : 'to be sent'}`),
         ...reasons.map((reason) => `    ${showControls(reason)}`),
       ]),
     ),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { findConfig } from '../../config/find-config.ts';
 import { printExplained } from '../../terminal/explain/print-explained.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 
 /** `typecase explain`: every value of a config, and where it comes from. */
 export async function runExplain(args: readonly string[]): Promise<number> {
@@ -11,10 +11,12 @@ export async function runExplain(args: readonly string[]): Promise<number> {
   return printExplained(file, parsed.opts());
 }
 
-function describeExplain(): Command {
-  return new Command('typecase explain')
-    .description('Shows every value of a config, and where it comes from.')
-    .argument('[config]', 'config file: .ts, .js, .yaml or .json; typecase.config.* by default')
-    .option('--json', 'one JSON document instead of text')
-    .helpOption('-h, --help', 'this text');
+export function describeExplain(): Command {
+  return addExamples(
+    new Command('typecase explain')
+      .description('Shows every value of a config, and where it comes from.')
+      .argument('[config]', 'config file: .ts, .js, .yaml or .json (default: typecase.config.*)')
+      .option('--json', 'print JSON'),
+    [['every value and its place', 'typecase explain eval.yaml']],
+  );
 }

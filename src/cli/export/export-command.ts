@@ -9,7 +9,7 @@ import {
 import { displayPath } from '../../base/display-path.ts';
 import { countOf } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 
 interface ExportFlags {
   readonly out?: string;
@@ -32,8 +32,8 @@ export async function runExport(args: readonly string[]): Promise<number> {
   }
   const { format = 'jsonl' } = options;
   if (format === 'parquet') {
-    throw new UsageError('usage.missing_argument', 'Parquet is written to a file', {
-      hint: 'Name it: `--out rows.parquet`.',
+    throw new UsageError('usage.missing_argument', 'Parquet needs a file', {
+      hint: 'Add `--out rows.parquet`.',
     });
   }
   for await (const line of linesOf(exportedRows(folder, options), format)) {
@@ -43,16 +43,23 @@ export async function runExport(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function describeExport(): Command {
-  return new Command('typecase export')
-    .description('Writes the rows of a run for other programs.')
-    .argument('<folder>', 'folder of a run')
-    .option('--out <file>', 'a .jsonl, .csv or .parquet file (default: the output)')
-    .addOption(
-      new Option('--format <format>', 'in place of the ending of the file').choices(exportFormats),
-    )
-    .option('--model <abbr>', 'one model of the run')
-    .option('--dataset <abbr>', 'one dataset of the run')
-    .option('--only-failed', 'only rows that failed, have no score or are wrong')
-    .helpOption('-h, --help', 'this text');
+export function describeExport(): Command {
+  return addExamples(
+    new Command('typecase export')
+      .description('Writes the rows of a run for use in other programs.')
+      .argument('<folder>', 'run folder')
+      .option('--out <file>', '.jsonl, .csv or .parquet file (default: standard output)')
+      .addOption(
+        new Option('--format <format>', 'format, if the file name does not say it').choices(
+          exportFormats,
+        ),
+      )
+      .option('--model <abbr>', 'only this model')
+      .option('--dataset <abbr>', 'only this dataset')
+      .option('--only-failed', 'only rows that failed, have no score or are wrong'),
+    [
+      ['all rows as CSV', 'typecase export runs/eval --out rows.csv'],
+      ['wrong and failed rows as JSONL', 'typecase export runs/eval --only-failed > wrong.jsonl'],
+    ],
+  );
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
 import { findRoot } from '../../import/find-root.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { isPromptfoo } from '../../terminal/run/run-options.ts';
 
 interface ImportOptions {
@@ -27,49 +27,58 @@ export async function runImport(args: readonly string[]): Promise<number> {
   const options = parsed.opts<ImportOptions>();
   if (options.digests) return printDigests(first ?? '', rest);
   if (rest.length > 0) {
-    throw new UsageError('usage.conflicting_options', 'only one config can be read at a time', {
-      hint: 'Folders come with --digests.',
+    throw new UsageError('usage.conflicting_options', 'Only one config can be read at a time', {
+      hint: 'Only --digests takes folders.',
     });
   }
   if (options.values) return printValues(first ?? '', options);
   return writeConfig(first ?? '', options);
 }
 
-function describeImport(): Command {
-  return new Command('typecase import')
-    .description(
-      'Reads a config that was written in Python for OpenCompass or AISBench, without running it, or a promptfooconfig.',
-    )
-    .argument(
-      '<config>',
-      'the config: a .py file, or promptfooconfig.yaml; with --digests the folder of a tree',
-    )
-    .argument('[folders...]', 'with --digests: folders of the tree, relative to it')
-    .option('--values', 'prints the values of the config as canonical JSON')
-    .option('--digests', 'prints a line of JSON for each Python config of a tree')
-    .option('--out <file>', 'writes the native config into a file instead of printing it')
-    .option(
-      '--check',
-      'compares the prompts of both configs on sample rows; exit code 1 if they differ',
-    )
-    .option('--data <abbr=file>', 'rows of a dataset, or FILE for all; may be given again', collect)
-    .option('--data-dir <folder>', "a folder in OpenCompass's data/ layout")
-    .option('--base-url <address>', 'where models without an address are asked')
-    .option('--env <name>', 'an environment variable that the config may read', collect)
-    .option('--root <folder>', 'the tree that the config belongs to; nothing outside of it is read')
-    .helpOption('-h, --help', 'this text');
+export function describeImport(): Command {
+  return addExamples(
+    new Command('typecase import')
+      .description(
+        'Converts a Python config of OpenCompass or AISBench (without running it), or a promptfooconfig.',
+      )
+      .argument(
+        '<config>',
+        '.py file or promptfooconfig.yaml; with --digests, the root folder of a source tree',
+      )
+      .argument('[folders...]', 'with --digests: folders to read, relative to the root')
+      .option('--values', 'print the values of the config as canonical JSON')
+      .option('--digests', 'print one line of JSON for each Python config of the tree')
+      .option('--out <file>', 'write the native config to a file instead of printing it')
+      .option(
+        '--check',
+        'compare the prompts of both configs on sample rows; exit 1 if they differ',
+      )
+      .option('--data <abbr=file>', 'rows of a dataset, or FILE for all; repeatable', collect)
+      .option('--data-dir <folder>', "folder in OpenCompass's data/ layout")
+      .option('--base-url <address>', 'endpoint for models that name none')
+      .option('--env <name>', 'environment variable that the config may read; repeatable', collect)
+      .option('--root <folder>', 'source tree of the config; nothing outside it is read'),
+    [
+      ['convert an OpenCompass config', 'typecase import configs/eval_demo.py --out eval.yaml'],
+      [
+        'check that the prompts are the same',
+        'typecase import configs/eval_demo.py --check --data rows.jsonl',
+      ],
+      ['convert a promptfoo config', 'typecase import promptfooconfig.yaml --out eval.yaml'],
+    ],
+  );
 }
 
 async function printDigests(root: string, folders: readonly string[]): Promise<number> {
   if (!existsSync(root) || !statSync(root).isDirectory()) {
-    throw new UsageError('import.no_folder', `${root} is no folder`, {
-      hint: 'Name the folder of the tree, then folders inside of it.',
+    throw new UsageError('import.no_folder', `${root} is not a folder`, {
+      hint: 'Give the root of the tree, then folders inside it.',
     });
   }
   const missing = folders.find((folder) => !existsSync(join(root, folder)));
   if (missing !== undefined) {
-    throw new UsageError('import.no_folder', `there is no ${missing} in ${root}`, {
-      hint: 'Folders are relative to the tree.',
+    throw new UsageError('import.no_folder', `${missing} not found in ${root}`, {
+      hint: 'Folders are relative to the root.',
     });
   }
   const { digestTree } = await import('../../import/digest-tree.ts');
@@ -96,7 +105,7 @@ async function writeConfig(config: string, options: ImportOptions): Promise<numb
     const { checkPrompts } = await import('../../import/check-prompts.ts');
     const { equal, all, differences } = await checkPrompts(native, text);
     for (const line of differences) process.stderr.write(`${line}\n`);
-    process.stdout.write(`Prompts are equal for ${equal} of ${all} datasets.\n`);
+    process.stdout.write(`Prompts are identical for ${equal} of ${all} datasets.\n`);
     return equal === all ? 0 : 1;
   }
   return printText(text, options);

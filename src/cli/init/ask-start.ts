@@ -6,14 +6,14 @@ import { defaultStart, type Start } from './start-files.ts';
 export async function askStart(given: Partial<Start>): Promise<Start> {
   return {
     format: given.format ?? (await askFormat()),
-    model: given.model ?? (await askText('Endpoint of the model', defaultStart.model)),
-    modelName: given.modelName ?? (await askText('Name of the model', defaultStart.modelName)),
+    model: given.model ?? (await askText('Model endpoint', defaultStart.model)),
+    modelName: given.modelName ?? (await askText('Model name', defaultStart.modelName)),
   };
 }
 
 async function askFormat(): Promise<Start['format']> {
   const answer = await select<Start['format']>({
-    message: 'Kind of config',
+    message: 'Config format',
     options: [
       { value: 'yaml', label: 'YAML' },
       { value: 'ts', label: 'TypeScript' },

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { type Start, startFiles } from './start-files.ts';
 
@@ -36,7 +36,7 @@ function refuseStarted(folder: string): void {
 
 function refuseExisting(file: string): void {
   if (!existsSync(file)) return;
-  throw new UsageError('init.exists', `${displayPath(file)} is there already`, {
+  throw new UsageError('init.exists', `${displayPath(file)} already exists`, {
     hint: 'Nothing was written. Choose another folder: `typecase init my-evaluation`.',
   });
 }
@@ -57,9 +57,9 @@ async function writeStart(folder: string, start: Partial<Start>): Promise<void> 
   }
   const name = displayPath(join(folder, config.name));
   const commands = [
-    [`npx typecase view ${name}`, 'see the prompts'],
-    [`npx typecase plan ${name}`, 'see what a run would send'],
-    [`npx typecase run ${name}`, 'ask the model, and score its answers'],
+    [`npx typecase view ${name}`, 'show the prompts'],
+    [`npx typecase plan ${name}`, 'estimate requests and cost'],
+    [`npx typecase run ${name}`, 'ask the model and score its answers'],
   ] as const;
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = commands.map(
@@ -81,13 +81,21 @@ function parseInitOptions(args: readonly string[]): InitOptions | undefined {
   return { ...defaults, ...parsed.opts(), folder: parsed.processedArgs[0] };
 }
 
-function describeInit(): Command {
-  return new Command('typecase init')
-    .description('Starts a config, with a few rows to ask about.')
-    .argument('[folder]', 'where to write', '.')
-    .addOption(new Option('--format <format>', 'kind of config').choices(['yaml', 'ts']))
-    .option('--model <url>', 'endpoint of the model, such as http://127.0.0.1:8000/v1')
-    .option('--model-name <name>', 'the name that the endpoint knows the model by')
-    .option('-n, --non-interactive', 'ask nothing: take what is not given from the defaults')
-    .helpOption('-h, --help', 'this text');
+export function describeInit(): Command {
+  return addExamples(
+    new Command('typecase init')
+      .description('Creates a starter config with sample data.')
+      .argument('[folder]', 'folder to write to', '.')
+      .addOption(new Option('--format <format>', 'config format').choices(['yaml', 'ts']))
+      .option('--model <url>', 'endpoint, such as http://127.0.0.1:8000/v1')
+      .option('--model-name <name>', 'model name to send to the endpoint')
+      .option('-n, --non-interactive', 'ask no questions; use the defaults'),
+    [
+      ['start here', 'typecase init'],
+      [
+        'without questions, in TypeScript',
+        'typecase init my-eval -n --format ts --model http://127.0.0.1:8000/v1',
+      ],
+    ],
+  );
 }

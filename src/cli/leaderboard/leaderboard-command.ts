@@ -13,7 +13,7 @@ import { snapshotOfLeaderboard } from '../../report/snapshot/single-page.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import { writeWhole } from '../../run/store/write-whole.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 
 /** `typecase leaderboard`: ranks models by their results. */
 export async function runLeaderboard(args: readonly string[]): Promise<number> {
@@ -28,7 +28,7 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   process.stderr.write(
     problemWarnings(
       { items: problems, total: problems.length },
-      '`typecase run` asks these rows again.',
+      '`typecase run` asks about these rows again.',
     ),
   );
   const markdown = leaderboardMarkdown(leaderboard);
@@ -64,24 +64,29 @@ function parseLeaderboardOptions(args: readonly string[]): LeaderboardOptions | 
   return parsed && { json: false, ...parsed.opts<Flags>(), runs: parsed.processedArgs[0] };
 }
 
-function describeLeaderboard(): Command {
-  return new Command('typecase leaderboard')
-    .description('Ranks models by their results, with intervals.')
-    .argument(
-      '<runs...>',
-      'result files, folders of them, folders of runs, or results of other harnesses',
-    )
-    .option('--template <version>', "one version for all; each model's best without it")
-    .option('--compare <a,b>', 'two models to compare by themselves', twoNames)
-    .option('--markdown <file>', 'write the table there as Markdown')
-    .option('--csv <file>', 'write all scores there as CSV')
-    .option('--html <file>', 'write a page there')
-    .option('--json', 'one JSON document instead of the table')
-    .helpOption('-h, --help', 'this text');
+export function describeLeaderboard(): Command {
+  return addExamples(
+    new Command('typecase leaderboard')
+      .description('Ranks models by their results, with intervals.')
+      .argument(
+        '<runs...>',
+        'result files, folders of them, run folders, or results of other harnesses',
+      )
+      .option('--template <version>', "one template version for all (default: each model's best)")
+      .option('--compare <a,b>', 'compare just these two models', twoNames)
+      .option('--markdown <file>', 'write the table as Markdown')
+      .option('--csv <file>', 'write all scores as CSV')
+      .option('--html <file>', 'write a stand-alone page')
+      .option('--json', 'print JSON'),
+    [
+      ['all runs of a folder', 'typecase leaderboard runs'],
+      ['as a page', 'typecase leaderboard runs --html board.html'],
+    ],
+  );
 }
 
 function twoNames(value: string): readonly [string, string] {
   const [left, right, ...others] = value.split(',').map((name) => name.trim());
   if (left && right && others.length === 0) return [left, right];
-  throw new InvalidArgumentError('Name two models with a comma between.');
+  throw new InvalidArgumentError('Give two models, separated by a comma.');
 }

@@ -83,39 +83,39 @@ const retrieverNotes: Readonly<
     options: ['fix_id_list', ...iceOptions],
   },
   RandomRetriever: {
-    summary: 'training rows drawn for each row from the seed and its id, never the row itself',
+    summary: 'random training rows for each row, by seed and id; never the row itself',
     options: ['ice_num', 'seed', ...choiceOptions],
   },
   BalancedRetriever: {
-    summary: 'as many of each answer, drawn for each row from the seed and its id',
+    summary: 'equally many of each answer, drawn for each row by seed and id',
     options: ['ice_num', 'seed', ...choiceOptions],
   },
   SlidingWindowRetriever: {
-    summary: 'the rows that stand just before the row',
+    summary: 'the rows just before the row',
     options: ['k', ...choiceOptions],
   },
   BM25Retriever: {
-    summary: 'the rows that share the most telling words',
+    summary: 'the rows with the most similar words (BM25)',
     options: ['ice_num', 'columns', ...choiceOptions],
   },
   TopkRetriever: {
-    summary: 'the rows that mean most alike',
+    summary: 'the rows closest in meaning',
     options: ['ice_num', ...vectorOptions],
   },
   VotekRetriever: {
-    summary: 'the same rows for every row: those near to many others',
+    summary: 'the same rows for every row: those close to many others',
     options: ['ice_num', 'votek_k', 'seed', ...vectorOptions],
   },
   DPPRetriever: {
-    summary: 'rows that mean alike and yet differ from each other',
+    summary: 'rows close in meaning, yet different from each other',
     options: ['ice_num', 'candidate_num', 'scale_factor', ...vectorOptions],
   },
   MDLRetriever: {
-    summary: 'near rows after which the model is surest of an answer',
+    summary: 'close rows after which the model is most certain of an answer',
     options: ['ice_num', 'candidate_num', 'select_time', 'seed', 'labels', ...vectorOptions],
   },
   FunctionRetriever: {
-    summary: 'what your own function chooses; in TypeScript configs',
+    summary: 'chosen by your own function; in TypeScript configs',
     options: ['retrieve', ...choiceOptions],
   },
 };

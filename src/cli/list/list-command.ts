@@ -8,7 +8,7 @@ import { compileScorer } from '../../score/compile-scorer.ts';
 import { splitAnswer } from '../../score/split-thought.ts';
 import { type ListedPart, renderParts } from '../../terminal/list/render-parts.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import {
   type CatalogueEntry,
@@ -36,7 +36,7 @@ export async function runList(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function describeList(): Command {
+export function describeList(): Command {
   const kinds: readonly Kind[] = [
     'tasks',
     'templates',
@@ -45,16 +45,21 @@ function describeList(): Command {
     'retrievers',
     'prompts',
   ];
-  return new Command('typecase list')
-    .description('Lists what configs can name, with examples.')
-    .addArgument(new Argument('<kind>', kinds.join(', ')).choices(kinds))
-    .argument(
-      '[files...]',
-      'for tasks and templates: files and folders of your own; for prompts: configs in Python',
-    )
-    .option('--dialect <name>', 'for tasks and templates: the release of the original', 'main')
-    .option('--json', 'one JSON document instead of text')
-    .helpOption('-h, --help', 'this text');
+  return addExamples(
+    new Command('typecase list')
+      .description('Lists the names that configs can use, with examples.')
+      .addArgument(new Argument('<kind>', 'what to list').choices(kinds))
+      .argument(
+        '[files...]',
+        'tasks, templates: your own files and folders; prompts: Python configs',
+      )
+      .option('--dialect <name>', 'tasks, templates: upstream release to follow', 'main')
+      .option('--json', 'print JSON'),
+    [
+      ['built-in tasks', 'typecase list tasks'],
+      ['evaluators with examples', 'typecase list evaluators'],
+    ],
+  );
 }
 
 async function partsOf(kind: Kind, options: TaskListOptions): Promise<ListedPart[]> {

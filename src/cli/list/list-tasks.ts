@@ -18,7 +18,7 @@ export interface TaskListOptions {
 export async function listedTasks({ files, dialect }: TaskListOptions): Promise<ListedPart[]> {
   if (files.length > 0) {
     const own = await Promise.all(files.map(readTaskFile));
-    return [{ title: 'tasks', use: 'of your own', entries: own.map(taskEntry) }];
+    return [{ title: 'tasks', use: 'your own', entries: own.map(taskEntry) }];
   }
   return [
     {
@@ -34,7 +34,7 @@ export async function listedTasks({ files, dialect }: TaskListOptions): Promise<
 export async function listedTemplates({ files, dialect }: TaskListOptions): Promise<ListedPart[]> {
   if (files.length > 0) {
     const own = await Promise.all(files.map(readTaskFile));
-    return [{ title: 'templates', use: 'versions of your own', entries: templateEntries(own) }];
+    return [{ title: 'templates', use: 'your own versions', entries: templateEntries(own) }];
   }
   return [
     {
@@ -57,7 +57,7 @@ async function ofSuites(list: (tasks: SuiteTasks) => Promise<ListedPart>): Promi
   return Promise.all((await Promise.all(loaded)).map(list));
 }
 
-function taskEntry({ task, summary = 'a task of your own', versions }: VersionedTask): ListedEntry {
+function taskEntry({ task, summary = 'your own task', versions }: VersionedTask): ListedEntry {
   return {
     name: task,
     summary,

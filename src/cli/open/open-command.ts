@@ -8,7 +8,7 @@ import {
   openResults,
   shownNumber,
 } from '../../import/results/open-results.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 
 /** `typecase open`: results of another harness as a run. */
@@ -28,14 +28,19 @@ export async function runOpen(args: readonly string[]): Promise<number> {
   return problems.length === 0 ? 0 : 3;
 }
 
-function describeOpen(): Command {
-  return new Command('typecase open')
-    .description(
-      'Opens results of OpenCompass, AISBench, lm-evaluation-harness, Inspect or promptfoo as a run, and scores their rows again.',
-    )
-    .argument('<path>', 'the folder or file that the harness wrote')
-    .option('--out <folder>', 'folder of the run (default: runs/<name>)')
-    .helpOption('-h, --help', 'this text');
+export function describeOpen(): Command {
+  return addExamples(
+    new Command('typecase open')
+      .description(
+        'Opens results of OpenCompass, AISBench, lm-evaluation-harness, Inspect or promptfoo as a run, and rescores their rows.',
+      )
+      .argument('<path>', 'folder or file that the harness wrote')
+      .option('--out <folder>', 'run folder (default: runs/<name>)'),
+    [
+      ['results of lm-evaluation-harness', 'typecase open results/my-model --out runs/theirs'],
+      ['then look at them', 'typecase serve runs'],
+    ],
+  );
 }
 
 function lineOf(evaluation: ComparedEvaluation): string[] {
@@ -45,6 +50,6 @@ function lineOf(evaluation: ComparedEvaluation): string[] {
       ? 'the task'
       : scoring.type === 'evaluator'
         ? scoring.evaluator
-        : 'its own scores';
+        : 'recorded scores';
   return [model, dataset, metric, shownNumber(recorded), shownNumber(here), by];
 }

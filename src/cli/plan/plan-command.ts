@@ -3,7 +3,7 @@ import { planRun } from '../../api/plan-run.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { positiveValue } from '../../terminal/option-values.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { jsonPlan } from '../../terminal/plan/json-plan.ts';
 import {
   addRunOptions,
@@ -57,8 +57,18 @@ function parsePlanOptions(args: readonly string[]): PlanOptions | undefined {
   return { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
 }
 
-function describePlan(): Command {
-  return addRunOptions(addTaskOptions(new Command('typecase plan')))
-    .description('Says what a run would send, without sending anything.')
-    .option('--latency <seconds>', 'time that a request needs (default: 2)', positiveValue);
+export function describePlan(): Command {
+  return addExamples(
+    addRunOptions(addTaskOptions(new Command('typecase plan')))
+      .description('Estimates the requests, tokens, time and cost of a run. Sends nothing.')
+      .optionsGroup('Cost:')
+      .option('--latency <seconds>', 'assumed time per request (default: 2)', positiveValue),
+    [
+      ['before a run', 'typecase plan eval.yaml'],
+      [
+        'with prices per million tokens',
+        'typecase plan eval.yaml --price-in 0.15 --price-out 0.60',
+      ],
+    ],
+  );
 }

@@ -68,15 +68,17 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
   const reused = reusedRows(total);
   return [
     reused === 0
-      ? `Folder: ${displayPath(folder)}; nothing there to reuse.`
+      ? `Folder: ${displayPath(folder)}; nothing to reuse.`
       : `Folder: ${displayPath(folder)}; ${describeReuse(total)}.`,
     ...(total.left === undefined
       ? []
-      : [`Failed: ${countOf(total.left, 'row')} that a run leaves so (--retry all asks them).`]),
+      : [
+          `Failed earlier: ${countOf(total.left, 'row')} that a run does not retry (--retry all does).`,
+        ]),
     ...(exactTokens
       ? []
       : [
-          `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
+          `Tokens: estimated at ${bytesPerToken} bytes each; set \`tokenizer\` on the model for exact counts.`,
         ]),
     ...answerNotes(total),
     ...prefixNotes(total, { tasks, exactTokens }),
@@ -99,7 +101,7 @@ function trialNotes(tasks: RunPlan['tasks']): string[] {
     exampleTrials === undefined
       ? []
       : [
-          `Examples: ${model} on ${dataset}: ${countOf(exampleTrials, 'request')} more by which the model chooses them; which it takes is not known before, so tokens are those of others from the same pool.`,
+          `Examples: ${model} on ${dataset}: ${countOf(exampleTrials, 'request')} more to choose them with the model; the choice is not known yet, so tokens are those of other rows of the pool.`,
         ],
   );
 }
@@ -108,12 +110,12 @@ function trialNotes(tasks: RunPlan['tasks']): string[] {
 function answerNotes({ inputTokens, earlierAnswers, unlimitedAnswers }: PlanTotal): string[] {
   if (unlimitedAnswers) {
     return [
-      `Dialogues: at least ${formatCount(inputTokens)} tokens in; later turns show earlier answers, which have no limit (\`max_out_len\`).`,
+      `Dialogues: at least ${formatCount(inputTokens)} input tokens; later turns include earlier answers, which have no length limit (\`max_out_len\`).`,
     ];
   }
   if (earlierAnswers === undefined) return [];
   return [
-    `Dialogues: at most ${formatCount(earlierAnswers)} of the tokens in are earlier answers, as long as they may be.`,
+    `Dialogues: at most ${formatCount(earlierAnswers)} of the input tokens are earlier answers at their maximum length.`,
   ];
 }
 
@@ -126,12 +128,12 @@ function prefixNotes(
   if (share === null) return [];
   const about = exactTokens ? '' : '≈';
   const whole = tasks.some(({ likelihoods }) => likelihoods)
-    ? ' vLLM saves nothing where it is asked how likely the texts of prompts are.'
+    ? ' vLLM saves nothing when asked for prompt log-probabilities.'
     : '';
   const hasUnknown = total.earlierAnswers !== undefined || total.unlimitedAnswers;
   const without = hasUnknown ? ', earlier answers not counted' : '';
   return [
-    `Prefix cache: would save ${about}${formatCount(total.sharedTokens)} of ${about}${formatCount(total.inputTokens)} tokens in (${Math.round(share * 100)} %${without}), in blocks of ${defaultBlock} tokens (\`typecase cache-study CONFIG\`).${whole}`,
+    `Prefix cache: would save ${about}${formatCount(total.sharedTokens)} of ${about}${formatCount(total.inputTokens)} input tokens (${Math.round(share * 100)}%${without}), in blocks of ${defaultBlock} tokens (\`typecase cache-study CONFIG\`).${whole}`,
   ];
 }
 
@@ -139,7 +141,7 @@ function mediaNotes(total: PlanTotal, tasks: RunPlan['tasks']): string[] {
   const { media } = withMedia(total, tasks);
   if (media === undefined) return [];
   return [
-    `Media: ${formatCount(media)} to be shown, whose tokens are not counted; \`typecase cache-study CONFIG\` says what a prefix cache saves.`,
+    `Media: ${formatCount(media)}; their tokens are not counted. \`typecase cache-study CONFIG\` estimates what a prefix cache saves.`,
   ];
 }
 
@@ -150,7 +152,7 @@ function refusedNotes(tasks: RunPlan['tasks']): string[] {
     const reasons = refused.map(({ reason, rows: count }) => `${formatCount(count)} × ${reason}`);
     return [
       showControls(
-        `Not asked: ${model} on ${dataset}: ${countOf(rows, 'row')} that would fail: ${reasons.join(', ')}.`,
+        `Would fail: ${model} on ${dataset}: ${countOf(rows, 'row')}: ${reasons.join(', ')}.`,
       ),
     ];
   });
@@ -176,7 +178,7 @@ function judgeNotes(tasks: RunPlan['tasks']): string[] {
   return judgesOf(tasks)
     .filter(({ requests, reused }) => requests + reused > 0)
     .map(({ model, requests, reused, inputTokens, outputTokens }) => {
-      const there = reused > 0 ? `; ${countOf(reused, 'verdict')} there` : '';
+      const there = reused > 0 ? `; ${countOf(reused, 'verdict')} reused` : '';
       const sizes = [
         inputTokens === undefined ? 'unknown' : `≤${formatCount(inputTokens)}`,
         outputTokens === undefined ? 'no limit' : `≤${formatCount(outputTokens)}`,
@@ -197,7 +199,7 @@ function unjudgedNotes(tasks: RunPlan['tasks']): string[] {
     });
     return [
       showControls(
-        `Not judged: ${model} on ${dataset}: ${countOf(all, 'row')} that would have no score: ${reasons.join('; ')}.`,
+        `Would not be judged: ${model} on ${dataset}: ${countOf(all, 'row')}: ${reasons.join('; ')}.`,
       ),
     ];
   });
@@ -205,15 +207,15 @@ function unjudgedNotes(tasks: RunPlan['tasks']): string[] {
 
 function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {
   return [
-    ...(log > 0 ? [`${countOf(log, 'answer')} there`] : []),
-    ...(row > 0 ? [`${countOf(row, 'request')} the same as another`] : []),
+    ...(log > 0 ? [`${countOf(log, 'answer')} already there`] : []),
+    ...(row > 0 ? [`${countOf(row, 'request')} identical to another`] : []),
     ...(cache > 0 ? [`${countOf(cache, 'answer')} in the cache`] : []),
   ].join(', ');
 }
 
 function describeTime({ seconds, latency, isAssumed }: TimeEstimate, { send }: PlanTotal): string {
-  if (send === 0) return 'Time: none, all answers are there.';
-  if (seconds === 0) return 'Time: none for answers, which are recorded.';
+  if (send === 0) return 'Time: none; all answers are already there.';
+  if (seconds === 0) return 'Time: none; the answers are recorded.';
   const assumed = isAssumed ? ', which is assumed (--latency)' : '';
   return `Time: about ${formatSeconds(seconds)}, if a request takes ${formatSeconds(latency)}${assumed}.`;
 }

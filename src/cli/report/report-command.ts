@@ -3,7 +3,7 @@ import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { type ReportOptions, writeReport } from '../../server/viewer/export/write-report.ts';
 import { countValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
 const everyRows = 100;
@@ -34,25 +34,30 @@ export async function runReport(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function describeReport(): Command {
-  return new Command('typecase report')
-    .description('Writes runs as the viewer shows them: as one page, or as a site of files.')
-    .argument('<folders...>', 'folders of runs, or folders that hold them')
-    .option(
-      '-o, --file <file>',
-      'the page to write (default: report.html in the folder of a single run, or here)',
-    )
-    .addOption(
-      new Option(
-        '--site <folder>',
-        'a folder of files with all rows, for any web server',
-      ).conflicts('file'),
-    )
-    .addOption(
-      new Option('--max-bytes <number>', 'bytes of rows that the page holds (default: 1500000)')
-        .argParser(countValue)
-        .conflicts('site'),
-    )
-    .option('--at <address>', 'a page of the viewer to open on, such as "/run?run=tour&show=all"')
-    .helpOption('-h, --help', 'this text');
+export function describeReport(): Command {
+  return addExamples(
+    new Command('typecase report')
+      .description('Writes runs as the viewer shows them, to one page or a static site.')
+      .argument('<folders...>', 'run folders, or folders that contain them')
+      .option(
+        '-o, --file <file>',
+        'page to write (default: report.html, in the run folder if there is only one)',
+      )
+      .addOption(
+        new Option(
+          '--site <folder>',
+          'write a site with all rows to this folder, for any web server',
+        ).conflicts('file'),
+      )
+      .addOption(
+        new Option('--max-bytes <number>', 'maximum bytes of rows in the page (default: 1500000)')
+          .argParser(countValue)
+          .conflicts('site'),
+      )
+      .option('--at <address>', 'viewer page to open first, such as "/run?run=tour&show=all"'),
+    [
+      ['one page to send by mail', 'typecase report runs/eval -o eval.html'],
+      ['a static site with all rows', 'typecase report runs --site public'],
+    ],
+  );
 }

@@ -28,13 +28,13 @@ interface AgainstBaseline {
 export function requireBaseline({ baseline = '', out }: RunOptions, config: Config): void {
   const [folder = ''] = /^[^:]+(?::\\[^:]*)?/.exec(baseline) ?? [];
   if (!existsSync(folder)) {
-    throw new UsageError('usage.bad_option', `There is no run in ${baseline} to compare with`, {
+    throw new UsageError('usage.bad_option', `No run to compare with in ${baseline}`, {
       hint: 'Give --baseline the folder of an earlier run, such as one that CI keeps of the main branch.',
     });
   }
   if (resolve(folder) !== resolve(out ?? defaultRunFolder(config))) return;
-  throw new UsageError('usage.bad_option', 'The baseline is the folder that this run writes to', {
-    hint: 'Write to another one with --out, or copy the baseline.',
+  throw new UsageError('usage.bad_option', "The baseline is this run's own folder", {
+    hint: 'Write to another folder with --out, or copy the baseline.',
   });
 }
 

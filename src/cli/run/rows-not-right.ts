@@ -11,7 +11,7 @@ export async function rowsNotRight(
   among: ReadonlySet<number> | undefined,
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
   if (!existsSync(join(folder, 'run.json'))) {
-    throw new UsageError('run.nothing_failed', `There is no run in ${displayPath(folder)} yet`, {
+    throw new UsageError('run.nothing_failed', `No run in ${displayPath(folder)} yet`, {
       hint: 'Run without --only-failed first.',
     });
   }

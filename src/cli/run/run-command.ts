@@ -86,7 +86,7 @@ async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
     }),
   );
   warnOfOldLoglikelihoods(oldLoglikelihoods);
-  process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
+  process.stderr.write(problemWarnings(problems, 'Their rows are asked again.'));
   await report(summary, { folder, options, comparison: compared?.comparison });
   if (compared) await against?.reportComparison(compared, options);
   const exitCode = reportGates(summary, {

@@ -29,7 +29,7 @@ export async function watchRun(
       last = ended ?? last;
       if (ended) saved.leaveOut(ended.folder);
       process.stderr.write(
-        `\nWaiting for a change in ${relative(process.cwd(), folder) || '.'}; Ctrl-C ends it.\n`,
+        `\nWatching ${relative(process.cwd(), folder) || '.'}; press Ctrl-C to stop.\n`,
       );
       const file = await saved.next();
       if (file === undefined) return exitCode;

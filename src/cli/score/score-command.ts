@@ -13,7 +13,7 @@ import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
@@ -30,7 +30,7 @@ export async function runScore(args: readonly string[]): Promise<number> {
     config,
     onScoring: tellScoring,
   });
-  process.stderr.write(problemWarnings(problems, '`typecase run` asks these rows again.'));
+  process.stderr.write(problemWarnings(problems, '`typecase run` asks about these rows again.'));
   return report(summary, { ...options, folder });
 }
 
@@ -75,15 +75,19 @@ function parseScoreOptions(args: readonly string[]): ScoreOptions | undefined {
   return { ...defaults, ...parsed.opts(), folder, ...(config !== undefined && { config }) };
 }
 
-function describeScore(): Command {
+export function describeScore(): Command {
   const command = new Command('typecase score')
     .description(
-      'Scores the saved answers of a run again, without asking the models. Judges are asked for verdicts that the run did not keep.',
+      'Rescores the saved answers of a run without asking the models. Judges are asked only for verdicts that were not saved.',
     )
-    .argument('<folder>', 'folder of a run, or results of another harness')
-    .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')
-    .option('--evaluator <type>', 'how answers are judged, for all datasets');
-  return addGateOptions(command)
-    .option('--json', 'print the summary for machines')
-    .helpOption('-h, --help', 'this text');
+    .argument('<folder>', 'run folder, or results of another harness')
+    .argument('[config]', 'config whose eval_cfg and data replace the recorded ones')
+    .option('--evaluator <type>', 'evaluator for all datasets');
+  return addExamples(
+    addGateOptions(command).optionsGroup('Output:').option('--json', 'print JSON'),
+    [
+      ['try another evaluator', 'typecase score runs/eval --evaluator number'],
+      ['with the changed eval_cfg of the config', 'typecase score runs/eval eval.yaml'],
+    ],
+  );
 }

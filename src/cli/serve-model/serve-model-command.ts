@@ -6,7 +6,7 @@ import { openLocal } from '../../model/local/open-local.ts';
 import type { RequestLimits } from '../../server/model/request-limits.ts';
 import { startModelServer } from '../../server/model/start-model-server.ts';
 import { countValue, portValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { listenAt, stopSignal } from '../../terminal/serving.ts';
 
 /** `typecase serve-model`: answers requests until it is told to stop. */
@@ -22,9 +22,9 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
     () => startModelServer(parts, { ...options, name, limits }),
     options,
   );
-  process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
+  process.stdout.write(`${name} at ${server.url}/v1\nPress Ctrl-C to stop.\n`);
   await stopSignal();
-  process.stderr.write('Stopping: requests in flight are answered. Ctrl-C again stops at once.\n');
+  process.stderr.write('Finishing requests in flight. Press Ctrl-C again to stop at once.\n');
   await server.close();
   return 0;
 }
@@ -58,26 +58,28 @@ function parseServeModelOptions(args: readonly string[]): ServeModelOptions | un
   return parsed && { ...parsed.opts(), path: parsed.processedArgs[0] };
 }
 
-function describeServeModel(): Command {
-  return new Command('typecase serve-model')
-    .description("Serves a local ONNX model in the way of OpenAI's API.")
-    .argument(
-      '<model>',
-      'folder of the model, an .onnx file in it, hf://owner/name, or typecase-tiny',
-    )
-    .option('--port <number>', 'port to listen on; 0 for any free one', portValue, 8000)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--name <name>', "what the API calls the model; the folder's name by default")
-    .option('--batch-size <number>', 'the most texts that are computed together', countValue)
-    .option(
-      '--max-answers <number>',
-      'the most answers that one request may ask for, prompts times n (default: 1024)',
-      countValue,
-    )
-    .option(
-      '--max-tokens <number>',
-      'the most tokens of one request, read and written (default: 1000000)',
-      countValue,
-    )
-    .helpOption('-h, --help', 'this text');
+export function describeServeModel(): Command {
+  return addExamples(
+    new Command('typecase serve-model')
+      .description('Serves a local ONNX model with an OpenAI-compatible API.')
+      .argument('<model>', 'model folder, .onnx file, hf://owner/name, or typecase-tiny')
+      .option('--port <number>', 'port; 0 for any free one', portValue, 8000)
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--name <name>', 'model name in the API (default: folder name)')
+      .option('--batch-size <number>', 'maximum texts computed together', countValue)
+      .option(
+        '--max-answers <number>',
+        'maximum answers per request, prompts × n (default: 1024)',
+        countValue,
+      )
+      .option(
+        '--max-tokens <number>',
+        'maximum tokens per request, in and out (default: 1000000)',
+        countValue,
+      ),
+    [
+      ['the built-in model on port 8000', 'typecase serve-model typecase-tiny'],
+      ['a model of your own, on any free port', 'typecase serve-model ./my-model --port 0'],
+    ],
+  );
 }

@@ -9,6 +9,6 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 export function openBrowser(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  child.on('error', () => process.stderr.write('No browser could be opened.\n'));
+  child.on('error', () => process.stderr.write('Could not open a browser.\n'));
   child.unref();
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import { openRuns } from '../../import/results/open-argument.ts';
 import { startViewer, type Viewer } from '../../server/viewer/start-viewer.ts';
 import { portValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { listenAt, stopSignal } from '../../terminal/serving.ts';
 
 const usualFolder = 'runs';
@@ -36,7 +36,7 @@ async function serveFolders(options: ServeOptions): Promise<number> {
   const url = configs.length === 0 ? viewer.url : workbenchOf(viewer.url, configs);
   const names = [...configs, ...folders].map(displayPath).join(', ');
   const what = configs.length === 0 ? 'Runs of' : 'Workbench with';
-  process.stdout.write(`${what} ${names} at ${url}\nCtrl-C stops.\n`);
+  process.stdout.write(`${what} ${names} at ${url}\nPress Ctrl-C to stop.\n`);
   if (open) (await import('./open-browser.ts')).openBrowser(url);
   await stopSignal();
   await viewer.close();
@@ -78,14 +78,14 @@ function checkFolder(folder: string): void {
   const isUsual = folder === usualFolder;
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return;
-    throw new UsageError('serve.no_folder', `${folder} is no folder`, {
-      hint: 'Name folders of runs, or folders that hold them.',
+    throw new UsageError('serve.no_folder', `${folder} is not a folder`, {
+      hint: 'Give run folders, or folders that contain them.',
     });
   }
-  throw new UsageError('serve.no_folder', `there is no folder ${folder}`, {
+  throw new UsageError('serve.no_folder', `Folder not found: ${folder}`, {
     hint: isUsual
-      ? '`typecase run` makes it; or name folders of runs: typecase serve FOLDER …'
-      : 'Name folders of runs, or folders that hold them.',
+      ? '`typecase run` creates it. Or give run folders: `typecase serve FOLDER …`.'
+      : 'Give run folders, or folders that contain them.',
   });
 }
 
@@ -106,23 +106,28 @@ function parseServeOptions(args: readonly string[]): ServeOptions | undefined {
   return { host, port, open, paths };
 }
 
-function describeServe(): Command {
-  return new Command('typecase serve')
-    .description('Shows runs in the browser, and lets you edit the templates of configs.')
-    .argument(
-      '[paths...]',
-      `folders of runs, or folders that hold them (default: ${usualFolder}); configs for the workbench; results of other harnesses`,
-    )
-    .option(
-      '--port <number>',
-      `port to listen on; 0 for any free one (default: ${usualPort}, or a free one)`,
-      portValue,
-    )
-    .option(
-      '--host <address>',
-      'address to listen on; where other machines reach it, its address holds a token',
-      '127.0.0.1',
-    )
-    .option('--open', 'open it in the browser')
-    .helpOption('-h, --help', 'this text');
+export function describeServe(): Command {
+  return addExamples(
+    new Command('typecase serve')
+      .description('Shows runs in the browser, and edits the templates of configs.')
+      .argument(
+        '[paths...]',
+        `run folders, or folders that contain them (default: ${usualFolder}); configs for the workbench; results of other harnesses`,
+      )
+      .option(
+        '--port <number>',
+        `port; 0 for any free one (default: ${usualPort}, or a free one)`,
+        portValue,
+      )
+      .option(
+        '--host <address>',
+        'address to listen on; if other machines can reach it, the URL carries a token',
+        '127.0.0.1',
+      )
+      .option('--open', 'open the browser'),
+    [
+      ['all runs below runs/', 'typecase serve'],
+      ['one run and the workbench for its config', 'typecase serve runs/eval eval.yaml --open'],
+    ],
+  );
 }

@@ -50,7 +50,7 @@ function askedLines(
     const lines = renderView({ ...scene, withTemplateRemarks: false });
     return [...lines, ...renderSection(data, terminal)];
   }
-  const note = `not known: ${showControls(asked.reason)}`;
+  const note = `unknown: ${showControls(asked.reason)}`;
   return [
     `${terminal.colors.bold(showControls(model))} · ${showControls(dataset)} · row ${id}`,
     ...renderSection({ title: 'Prompt', note, lines: [] }, terminal),
@@ -129,7 +129,7 @@ function answerSection(
       ? []
       : [{ name: 'without thinking', pieces: [{ text: split.answer }] }]),
   ];
-  const note = split.unfinishedReasoning ? { note: 'it ends while the model still thinks' } : {};
+  const note = split.unfinishedReasoning ? { note: 'ends while the model is still thinking' } : {};
   return { title, ...note, lines: renderBlocks(blocks, terminal) };
 }
 
@@ -170,5 +170,5 @@ function earlierSection(earlier: readonly RowRecord[], { colors }: Terminal): Se
     const result = score === undefined ? name : `${name} ${score}`;
     return `  ${result} · ${showControls(shown)} ${colors.dim(`key ${key} prompt ${prompt}`)}`;
   });
-  return { title: 'Earlier', note: colors.dim('counts no more'), lines };
+  return { title: 'Earlier', note: colors.dim('no longer counts'), lines };
 }

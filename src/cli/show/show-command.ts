@@ -3,7 +3,7 @@ import { showRow } from '../../api/show-row.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { collectRows } from '../../terminal/option-values.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { jsonRow } from '../../terminal/view/json-row.ts';
 import { renderRow } from './render-row.ts';
@@ -49,19 +49,24 @@ function parseShowOptions(args: readonly string[]): ShowOptions | undefined {
   return { ...defaults, ...parsed.opts(), folder: parsed.processedArgs[0] };
 }
 
-function describeShow(): Command {
-  return new Command('typecase show')
-    .description('Shows everything that a run holds of a row.')
-    .argument('<folder>', 'folder of a run')
-    .option(
-      '--row <number>',
-      'its number in the data, as logs name it; may be given again (default: 0)',
-      collectRows,
-    )
-    .option('--model <abbr>', 'one model of the run')
-    .option('--dataset <abbr>', 'one dataset of the run')
-    .option('--origins', 'mark where each part of the prompt comes from')
-    .option('--full', 'the whole request; nothing shortened')
-    .option('--json', 'one JSON document instead of text')
-    .helpOption('-h, --help', 'this text');
+export function describeShow(): Command {
+  return addExamples(
+    new Command('typecase show')
+      .description('Shows everything a run knows about a row.')
+      .argument('<folder>', 'run folder')
+      .option(
+        '--row <number>',
+        'row number in the data, as in the logs; repeatable (default: 0)',
+        collectRows,
+      )
+      .option('--model <abbr>', 'only this model')
+      .option('--dataset <abbr>', 'only this dataset')
+      .option('--origins', 'mark where each part of the prompt comes from')
+      .option('--full', 'show the whole request; shorten nothing')
+      .option('--json', 'print JSON'),
+    [
+      ['one row: prompt, answer, score', 'typecase show runs/eval --row 17'],
+      ['with origins', 'typecase show runs/eval --row 17 --origins'],
+    ],
+  );
 }

@@ -15,14 +15,14 @@ export async function configOfSources(flags: SweepFlags): Promise<LoadedConfig> 
     if (dataDir !== undefined) throw dataDirOfConfig();
     return readConfigFile(first);
   }
-  throw new UsageError('usage.several_sources', 'A sweep is of one config, or of tasks', {
-    hint: 'Write tasks as `task:arithmetic task:word`.',
+  throw new UsageError('usage.several_sources', 'A sweep takes one config, or tasks', {
+    hint: 'Give tasks as `task:arithmetic task:word`.',
   });
 }
 
 function dataDirOfConfig(): UsageError {
-  return new UsageError('usage.conflicting_options', 'a config does not take `--data-dir`', {
-    hint: 'Set it in the config, as `path` of the dataset.',
+  return new UsageError('usage.conflicting_options', '`--data-dir` does not apply to a config', {
+    hint: 'Set `path` of the dataset in the config.',
   });
 }
 
@@ -30,7 +30,7 @@ function dataDirOfConfig(): UsageError {
 function spellTasks(flags: SweepFlags) {
   const { sources, models, dataDir } = flags;
   if (!models) {
-    throw new UsageError('usage.model_missing', 'A task needs a model to ask', {
+    throw new UsageError('usage.model_missing', 'A task needs a model', {
       hint: 'Add `--models typecase-tiny`, which comes with Typecase, or `--models http://127.0.0.1:8000/v1`.',
     });
   }

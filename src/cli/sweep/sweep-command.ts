@@ -63,6 +63,8 @@ const notKept = new Set([
   'retry',
   'strict',
   'failUnder',
+  'queue',
+  'batch',
 ]);
 
 /** What of the flags a run remembers, to be repeated. Addresses of models may hold keys. */

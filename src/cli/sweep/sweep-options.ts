@@ -4,11 +4,13 @@ import type { ModelFlags } from '../../config/flags.ts';
 import { type ShotsAs, shotForms } from '../../prompt/template.ts';
 import type { SweepAxes } from '../../study/sweep/axes.ts';
 import { countValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addCostOptions,
   addFailureOption,
   addPaceOptions,
+  addReachOptions,
+  queueAddress,
 } from '../../terminal/run/run-options.ts';
 
 /** What `typecase sweep` is told. */
@@ -32,12 +34,15 @@ interface AxisOptions {
   readonly optionOrders?: readonly string[];
 }
 
+type GivenOptions = AxisOptions &
+  Omit<SweepFlags, 'sources' | 'axes' | 'queue'> & { readonly queue?: string | true };
+
 /** Reads the arguments of `typecase sweep`, or prints the help and gives undefined. */
 export function parseSweepOptions(args: readonly string[]): SweepFlags | undefined {
   const parsed = parseArguments(describeSweep(), args);
   if (!parsed) return undefined;
-  const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, ...rest } =
-    parsed.opts<AxisOptions & Omit<SweepFlags, 'sources' | 'axes'>>();
+  const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, queue, ...rest } =
+    parsed.opts<GivenOptions>();
   const sources: readonly string[] = parsed.processedArgs[0];
   const axes: SweepAxes = {
     ...(templates && { templates: templates[0] === 'all' ? 'all' : templates }),
@@ -48,52 +53,73 @@ export function parseSweepOptions(args: readonly string[]): SweepFlags | undefin
     ...(shotsAs && { shots_as: shotsAs }),
     ...(optionOrders && { option_orders: optionOrders }),
   };
-  return { ...rest, axes, sources };
+  return { ...rest, ...queueAddress(queue, { command: 'sweep' }), axes, sources };
 }
 
-function describeSweep(): Command {
+export function describeSweep(): Command {
   const command = new Command('typecase sweep')
-    .description(
-      'Asks models in several ways, and says which template suits them and how sure that is.',
-    )
+    .description('Asks models in several ways, and finds the best template with its confidence.')
     .argument('<config or tasks...>', 'config file, or tasks such as task:arithmetic')
-    .option('--models <list>', 'endpoints or local models for tasks, or models of a config', list)
-    .option('--templates <list>', 'versions of the tasks, task files, or `all`', list)
+    .optionsGroup('What to vary:')
+    .option('--models <list>', 'endpoints or local models for tasks, or models of the config', list)
+    .option('--templates <list>', 'template versions, task files, or `all`', list)
     .option('--shots <list>', 'numbers of examples, such as 0,1,2,4', wholeNumbers)
-    .option('--data-dir <folder>', 'folder of the data of financial tasks')
-    .option('--retrievers <list>', 'how examples are chosen, such as BM25Retriever', list)
-    .option('--seeds <list>', 'seeds of random examples', wholeNumbers)
-    .option('--formats <list>', 'model formats, such as chatml; `own` for that of the model', list)
-    .option('--shots-as <list>', 'examples as turns, text, system', formsOfShots)
-    .option('--option-orders <list>', 'original, rotations, or places that options move up', list)
-    .option('--same-template', 'one template for all datasets, by the mean of their scores', false)
-    .option('--budget <n>', 'at most so many requests, spent where they decide', countValue)
-    .option('--seed <n>', 'seed of the splits of rows', wholeNumber, 0)
-    .option('--limit <n>', 'only the first rows', countValue)
-    .option('--where <condition>', "only rows that fit, such as 'level >= 3'")
-    .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
-    .option('--temperature <n>', 'sampling temperature', Number)
-    .option('--completions', 'the endpoints take text, not messages')
-    .option('--model-name <name>', 'the name that the endpoint knows the model by')
-    .option('--api-key-env <name>', 'environment variable that holds the API key')
-    .option('--out <folder>', 'folder of the run (default: runs/<name>-sweep)')
-    .option('--concurrency <n>', 'at most so many requests at once', countValue);
-  return addFailureOption(addCostOptions(addPaceOptions(command)))
+    .option('--data-dir <folder>', 'data folder of financial tasks')
+    .option('--retrievers <list>', 'retrievers that choose examples, such as BM25Retriever', list)
+    .option('--seeds <list>', 'seeds for random examples', wholeNumbers)
+    .option('--formats <list>', 'model formats, such as chatml; `own` is the model’s own', list)
+    .option('--shots-as <list>', 'how examples are shown: turns, text, system', formsOfShots)
     .option(
-      '--fail-under <score>',
-      'exit with 1 if the score to expect of a best configuration is lower, such as 0.8 or 80%',
-      shareValue,
+      '--option-orders <list>',
+      'original, rotations, or how many places options move up',
+      list,
     )
-    .option('--strict', 'refuse what is mostly a slip, such as a placeholder that is no column')
-    .option('--no-strict', 'only warn of it (default, unless the variable CI is set)')
-    .option('--json', 'print the result for machines', false)
-    .helpOption('-h, --help', 'this text');
+    .optionsGroup('Choice:')
+    .option('--same-template', 'choose one template for all datasets, by mean score', false)
+    .option('--budget <n>', 'maximum requests, spent where they decide most', countValue)
+    .option('--seed <n>', 'seed for splitting rows', wholeNumber, 0)
+    .optionsGroup('Input:')
+    .option('--limit <n>', 'use the first n rows', countValue)
+    .option('--where <condition>', "use rows that match, such as 'level >= 3'")
+    .optionsGroup('Model:')
+    .option('--max-out-len <n>', 'maximum tokens per answer', countValue)
+    .option('--temperature <n>', 'sampling temperature', Number)
+    .option('--completions', 'send text (/completions), not messages')
+    .option('--model-name <name>', 'model name to send to the endpoint')
+    .option('--api-key-env <name>', 'environment variable that holds the API key')
+    .optionsGroup('Output:')
+    .option('--out <folder>', 'run folder (default: runs/<name>-sweep)')
+    .optionsGroup('Requests:')
+    .option('--concurrency <n>', 'maximum concurrent requests', countValue);
+  return addExamples(
+    addFailureOption(addCostOptions(addPaceOptions(addReachOptions(command))))
+      .option(
+        '--fail-under <score>',
+        'exit 1 if the expected score of the best configuration is lower, such as 0.8 or 80%',
+        shareValue,
+      )
+      .optionsGroup('Input:')
+      .option(
+        '--strict',
+        'reject likely mistakes, such as a placeholder that names no column (default if CI is set)',
+      )
+      .option('--no-strict', 'only warn about them (default otherwise)')
+      .optionsGroup('Output:')
+      .option('--json', 'print JSON', false),
+    [
+      [
+        'templates and shots of a built-in task',
+        'typecase sweep task:arithmetic --models typecase-tiny \\\n    --templates all --shots 0,1,4',
+      ],
+      ['the sweep of a config', 'typecase sweep eval.yaml'],
+    ],
+  );
 }
 
 function shareValue(value: string): number {
   const share = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
   if (value.trim() !== '' && share >= 0 && share <= 1) return share;
-  throw new InvalidArgumentError('It must be a share such as 0.8, or a percentage such as 80%.');
+  throw new InvalidArgumentError('Expected a share such as 0.8, or a percentage such as 80%.');
 }
 
 function list(value: string): string[] {
@@ -105,7 +131,7 @@ function list(value: string): string[] {
 
 function wholeNumber(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be whole numbers from 0 on.');
+  throw new InvalidArgumentError('Expected whole numbers, 0 or more.');
 }
 
 function wholeNumbers(value: string): number[] {
@@ -116,6 +142,6 @@ function formsOfShots(value: string): ShotsAs[] {
   return list(value).map((form) => {
     const known = shotForms.find((one) => one === form);
     if (known) return known;
-    throw new InvalidArgumentError(`It must be ${shotForms.join(', ')}, or some of them.`);
+    throw new InvalidArgumentError(`Expected one or more of ${shotForms.join(', ')}.`);
   });
 }

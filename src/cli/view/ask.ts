@@ -24,7 +24,7 @@ export async function askRow(rowCount: number): Promise<number> {
     placeholder: '0',
     validate: (value = '') => {
       const isRow = value === '' || (/^\d+$/.test(value) && Number(value) <= last);
-      return isRow ? undefined : `A whole number from 0 to ${last}`;
+      return isRow ? undefined : `Enter a whole number from 0 to ${last}`;
     },
   });
   if (isCancel(answer)) throw new Cancelled();

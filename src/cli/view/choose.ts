@@ -28,7 +28,7 @@ export function eligibleDatasets(
   if (pattern === undefined) return named;
   const matching = named.filter((dataset) => matchesGlob(dataset.abbr, pattern));
   if (matching.length > 0) return matching;
-  throw new UsageError('view.no_match', `No dataset matches the pattern \`${pattern}\``, {
+  throw new UsageError('view.no_match', `No dataset matches \`${pattern}\``, {
     hint: `Datasets: ${named.map((dataset) => dataset.abbr).join(', ')}.`,
   });
 }
@@ -47,7 +47,7 @@ export function findNamed<Entry extends { readonly abbr: string }>(
     {
       hint:
         names.length === 0
-          ? `It has no ${kind}s at all.`
+          ? `It has no ${kind}s.`
           : hintForName(abbr, { names, kind: kind === 'model' ? 'Models' : 'Datasets' }),
     },
   );
@@ -70,7 +70,7 @@ export function chooseLabel(view: PromptView, label: string | undefined): Prompt
       hint:
         names.length > 0
           ? hintForName(label, { names, kind: 'Labels' })
-          : `Its ${view.inferencer} compares no labels.`,
+          : `${view.inferencer} does not compare labels.`,
     },
   );
 }

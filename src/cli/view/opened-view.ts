@@ -62,7 +62,7 @@ async function lookAt(
   }: Pick<Looked, 'config' | 'showsJudge'> & { readonly folder: string | undefined },
 ): Promise<OpenedView> {
   const [evaluation] = evaluations;
-  if (!evaluation) throw new RangeError('nothing was opened');
+  if (!evaluation) throw new RangeError('Nothing was opened');
   const answered = folder === undefined ? undefined : await openAnsweredRows(folder, evaluation);
   return {
     rowCount: await evaluation.rows.count(),

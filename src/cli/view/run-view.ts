@@ -87,7 +87,7 @@ async function select(config: Config, options: ViewOptions): Promise<Selected[]>
 /** The prompts of a task that a suite brings along. */
 async function viewSuiteTask(args: readonly string[]): Promise<number> {
   const [tasks] = await Promise.all(suites.flatMap((suite) => suite.tasks?.() ?? []));
-  if (!tasks) throw new TypeError('no suite has tasks of its own');
+  if (!tasks) throw new TypeError('No suite has tasks of its own');
   return tasks.view(args);
 }
 
@@ -99,7 +99,7 @@ function sayTaken(
   const [first, ...others] = entries;
   if (!first || others.length === 0) return;
   const names = others.map((entry) => entry?.abbr).join(', ');
-  process.stderr.write(`Took the ${kind} ${first.abbr}; choose with ${flag}: ${names}\n`);
+  process.stderr.write(`Using ${kind} ${first.abbr}. Others (${flag}): ${names}\n`);
 }
 
 async function showAll(selections: readonly Selected[], context: Context): Promise<number> {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { Compat } from '../../compat/compat.ts';
 import type { ConfigFlags } from '../../config/flags.ts';
 import { collectRows } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { addSourceOptions } from '../../terminal/run/run-options.ts';
 
 export interface ViewOptions extends ConfigFlags {
@@ -44,39 +44,51 @@ export function parseViewOptions(args: readonly string[]): ViewOptions | undefin
   return { ...flags, ...parsed.opts(), source: parsed.processedArgs[0] };
 }
 
-function describeView(): Command {
-  return addSourceOptions(new Command('typecase view'))
-    .description('Shows exactly what would be sent to a model, before any call.')
-    .option('-p, --pattern <glob>', 'only datasets whose abbr matches, such as "mmlu_*"')
-    .option('--row <number>', 'a row, counted from 0; may be given again', collectRows)
-    .addOption(
-      new Option('--rows <from:to>', 'a range of rows, such as 0:5 or -3:').conflicts('row'),
-    )
-    .option('--label <label>', 'only the prompt for this label')
-    .option('-n, --non-interactive', 'ask nothing: the first model and the first dataset')
-    .addOption(
-      new Option('-a, --all', 'every model on every dataset').conflicts(['nonInteractive']),
-    )
-    .option('--origins', 'mark where each part of the prompt comes from')
-    .option('--full', 'the whole request; nothing shortened or folded')
-    .option('--tokens', 'the token ids that the model reads, where its tokenizer is known')
-    .option('--diff <other>', 'compare with another dataset, or with another config file')
-    .option('--run <folder>', 'a run: later turns and judges as they were asked there')
-    .option('--judge', 'what judges are asked, also about answers that are not there yet')
-    .addOption(
-      new Option('--compat <mode>', "make prompts as another system, or 'none'").choices([
-        'opencompass',
-        'aisbench',
-        'none',
-      ]),
-    )
-    .option('--json', 'one JSON document instead of text')
-    .addOption(
-      new Option('--html <file>', 'a page that works without a server instead of text').conflicts([
-        'json',
-        'diff',
-      ]),
-    )
-    .helpOption('-h, --help', 'this text')
-    .addHelpText('after', '\ntypecase view --task NAME --help   the prompts of a built-in task');
+export function describeView(): Command {
+  return addExamples(
+    addSourceOptions(new Command('typecase view'))
+      .description('Shows exactly what would be sent to a model. Sends nothing.')
+      .optionsGroup('Rows and labels:')
+      .option('-p, --pattern <glob>', 'only datasets whose abbr matches, such as "mmlu_*"')
+      .option('--row <number>', 'row to show, from 0; repeatable', collectRows)
+      .addOption(
+        new Option('--rows <from:to>', 'range of rows, such as 0:5 or -3:').conflicts('row'),
+      )
+      .option('--label <label>', 'show only the prompt for this label')
+      .optionsGroup('What to show:')
+      .option('-n, --non-interactive', 'ask no questions; use the first model and dataset')
+      .addOption(
+        new Option('-a, --all', 'show every model on every dataset').conflicts(['nonInteractive']),
+      )
+      .option('--origins', 'mark where each part of the prompt comes from')
+      .option('--full', 'show the whole request; shorten and fold nothing')
+      .option('--tokens', 'show token ids, if the tokenizer is known')
+      .option('--diff <other>', 'compare with another dataset or config file')
+      .option('--run <folder>', 'show later turns and judge prompts as asked in this run')
+      .option('--judge', 'show judge prompts, even without answers yet')
+      .addOption(
+        new Option('--compat <mode>', "build prompts as another system does, or 'none'").choices([
+          'opencompass',
+          'aisbench',
+          'none',
+        ]),
+      )
+      .optionsGroup('Output:')
+      .option('--json', 'print JSON')
+      .addOption(
+        new Option('--html <file>', 'write a stand-alone page instead of text').conflicts([
+          'json',
+          'diff',
+        ]),
+      ),
+    [
+      ['the first row', 'typecase view eval.yaml'],
+      ['where each character comes from', 'typecase view eval.yaml --row 3 --origins'],
+      ['two versions of a config', 'typecase view eval.yaml --diff other.yaml'],
+      [
+        'a built-in financial task (typecase view --task NAME --help)',
+        'typecase view --task chabsa-1.0-0.2',
+      ],
+    ],
+  );
 }

@@ -1,24 +1,20 @@
 import { Command } from 'commander';
-import { UsageError } from '../../base/usage-error.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { shownAddress } from '../../queue/redis.ts';
 import { QueueWorker } from '../../queue/worker.ts';
 import { countValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
+import { queueAddress } from '../../terminal/run/run-options.ts';
 import { stopSignal } from '../../terminal/serving.ts';
 
 /** `typecase worker`: answers requests of runs that go through a queue, until it is told to stop. */
 export async function runWorker(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(describeWorker(), args);
   if (!parsed) return 0;
-  const { concurrency, models, queue = process.env.TYPECASE_QUEUE }: WorkerFlags = parsed.opts();
+  const { concurrency, models, queue: given = true }: WorkerFlags = parsed.opts();
   const [source] = parsed.processedArgs;
-  if (queue === undefined) {
-    throw new UsageError('queue.no_address', '`typecase worker` needs `--queue`', {
-      hint: 'Write the address of Redis, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
-    });
-  }
+  const { queue = '' } = queueAddress(given, { command: 'worker' });
   const abort = new AbortController();
   const worker = await QueueWorker.open({
     queue,
@@ -29,34 +25,42 @@ export async function runWorker(args: readonly string[]): Promise<number> {
     onEvent: (line) => process.stdout.write(`${line}\n`),
   });
   process.stdout.write(
-    `Worker ${process.pid} at ${shownAddress(queue)}, ${concurrency} requests at once. Ctrl-C finishes what is in flight and stops.\n`,
+    `Worker ${process.pid} at ${shownAddress(queue)}, up to ${concurrency} concurrent requests. Press Ctrl-C to finish requests in flight and stop.\n`,
   );
   await stopSignal();
-  process.stderr.write('Finishing what is in flight. Ctrl-C again stops at once.\n');
+  process.stderr.write('Finishing requests in flight. Press Ctrl-C again to stop at once.\n');
   await worker.drain();
   return 0;
 }
 
 interface WorkerFlags {
-  readonly queue?: string;
+  readonly queue?: string | true;
   readonly concurrency: number;
   readonly models?: readonly string[];
 }
 
-function describeWorker(): Command {
-  return new Command('typecase worker')
-    .description('Asks models for runs that go through a queue (`typecase run … --queue`).')
-    .argument(
-      '[config]',
-      'config whose models it knows itself: needed for functions, headers and provider packages',
-    )
-    .option('--queue <address>', 'Redis, such as redis://host:6379 (default: TYPECASE_QUEUE)')
-    .option(
-      '--concurrency <n>',
-      'at most so many requests at once',
-      countValue,
-      modelDefaults.batchSize,
-    )
-    .option('--models <names...>', 'answer for these models only, by their abbr')
-    .helpOption('-h, --help', 'this text');
+export function describeWorker(): Command {
+  return addExamples(
+    new Command('typecase worker')
+      .description('Answers the requests of runs that use a queue (`typecase run … --queue`).')
+      .argument(
+        '[config]',
+        'config with models that cannot travel through the queue: functions, headers, provider packages',
+      )
+      .option(
+        '--queue <address>',
+        'Redis address, such as redis://host:6379 (default: TYPECASE_QUEUE)',
+      )
+      .option(
+        '--concurrency <n>',
+        'maximum concurrent requests',
+        countValue,
+        modelDefaults.batchSize,
+      )
+      .option('--models <names...>', 'serve only these models, by abbr'),
+    [
+      ['on each machine', 'typecase worker --queue redis://10.0.0.5:6379'],
+      ['then, anywhere', 'typecase run eval.yaml --queue redis://10.0.0.5:6379'],
+    ],
+  );
 }

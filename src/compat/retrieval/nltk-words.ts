@@ -81,7 +81,7 @@ const sentenceEnd = /[.?!]+(?:["')\]}]+)?(?=\s+\S)/gu;
  * one, unless it belongs to an ellipsis, an abbreviation, an initial before a word, or a number
  * before a word that is not capitalised.
  */
-function splitSentences(text: string): string[] {
+export function splitSentences(text: string): string[] {
   const sentences: string[] = [];
   let start = 0;
   for (const { 0: mark, index } of text.matchAll(sentenceEnd)) {

@@ -98,7 +98,7 @@ class Unusable extends Error {}
 
 /** Whether two answers count as the same, as `MATHEvaluator` has it. */
 export function isSameAnswer(left: string, right: string, version: 'v1' | 'v2'): boolean {
-  const strip = version === 'v1' ? stripFirst : stripSecond;
+  const strip = version === 'v1' ? (text: string) => stripFirst(text) : stripSecond;
   try {
     const [one, other] = [strip(left), strip(right)];
     if (one === other || normalizeAnswer(one) === normalizeAnswer(other)) return true;
@@ -108,7 +108,26 @@ export function isSameAnswer(left: string, right: string, version: 'v1' | 'v2'):
   return normalizeAnswer(left) === normalizeAnswer(right);
 }
 
-function stripFirst(written: string): string {
+/** Whether two answers are the same once they are stripped, as AGIEval compares them. */
+export function isSameStripped(left: string, right: string): boolean {
+  try {
+    return stripFirst(left, keptSlash) === stripFirst(right, keptSlash);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return left === right;
+  }
+}
+
+function keptSlash(text: string): string {
+  try {
+    return slashFraction(text);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return text;
+  }
+}
+
+function stripFirst(written: string, slash = slashFraction): string {
   let text = replaceEach(written, [
     ['\n', ''],
     ['\\!', ''],
@@ -132,7 +151,7 @@ function stripFirst(written: string): string {
   text = withoutName(text.startsWith('.') ? `0${text}` : text);
   text = braceRoots(text).replaceAll(' ', '');
   text = braceFractions(text);
-  return slashFraction(text === '0.5' ? '\\frac{1}{2}' : text);
+  return slash(text === '0.5' ? '\\frac{1}{2}' : text);
 }
 
 const rootArgument = new RegExp(`\\\\sqrt([${pythonWord}]+)`, 'gu');

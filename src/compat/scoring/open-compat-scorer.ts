@@ -8,8 +8,8 @@ import {
   type Components,
   type LocatedComponent,
   locateAll,
+  optionColumns,
 } from '../../score/component/component.ts';
-import { optionColumns } from '../../score/component/option-columns.ts';
 import { runChain } from '../../score/extract/extractor.ts';
 import { cleanWith } from '../../score/extract/opencompass-postprocess.ts';
 import { buildExtractors } from '../../score/extract/postprocessors.ts';
@@ -69,14 +69,20 @@ export async function openCompatScorer(
       const judged = judge(prediction, reference, input.row);
       const got = pyStr(prediction);
       if (judged === undefined) return unscored(unusableGold, `\`${pyStr(reference)}\``);
-      const { value, metrics: further } =
-        typeof judged === 'object' ? judged : { value: Number(judged), metrics: undefined };
+      const {
+        value,
+        metrics: further,
+        counts,
+      } = typeof judged === 'object'
+        ? judged
+        : { value: Number(judged), metrics: undefined, counts: undefined };
       return {
         type: 'scored',
         value,
         extracted: got,
         compared: { got, want: pyStr(reference) },
         ...(further && { metrics: further }),
+        ...(counts && { counts }),
       };
     },
   };

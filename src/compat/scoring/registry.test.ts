@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Float } from '../../prompt/values.ts';
+import { Float, type Row } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
+import { isWrittenIn } from './judges/detect-language.ts';
 import { cleanerNamed, cleaners, rowJudges } from './registry.ts';
 import { sequenceRatio } from './sequence-ratio.ts';
 
@@ -12,6 +13,8 @@ interface Case {
   readonly options: Readonly<Record<string, unknown>>;
   readonly text: string | readonly number[];
   readonly gold?: unknown;
+  readonly row?: Row;
+  readonly counts?: readonly number[];
   readonly expected: unknown;
 }
 
@@ -36,10 +39,11 @@ function cleaned({ text, ...one }: Case): unknown {
   return plain(cleanerNamed(one.name)?.build(located(one), undefined)(text as string, {}));
 }
 
-function judged({ text, gold, ...one }: Case): unknown {
+function judged({ text, gold, row = {}, ...one }: Case): unknown {
   const given = typeof text === 'string' ? text : text.map((part) => new Float(part));
   const { judge } = rowJudges[one.name]?.build(located(one), undefined) ?? {};
-  const score = judge?.(given, toPython(gold), {});
+  const score = judge?.(given, toPython(gold), row);
+  if (typeof score === 'object') expect(score.counts).toEqual(one.counts);
   return typeof score === 'object' ? score.value : Number(score);
 }
 
@@ -81,6 +85,18 @@ test.each<[name: string, text: string, gold: unknown, value: number | undefined,
   ['MusrEvaluator', 'Thus\nANSWER: 2', 2, 1],
   ['MusrEvaluator', '2', 2, 0],
   ['LLMJudgeCorrectEvaluator', 'A', 'anything', 1],
+  ['LiveMathBenchEvaluator', 'So $\\boxed{\\frac{1}{2}}$.', '1/2', 1],
+  ['LiveMathBenchEvaluator', 'It is 3.', '4', 0],
+  ['AccContaminationEvaluator', 'A', 'A', 1, { is_clean: 'clean' }],
+  ['QuALITYEvaluator', 'A', 'B', 0, { difficult: 1 }],
+  ['CrowspairsEvaluator', 'invalid', 'A', 0],
+  ['OpenFinDataKWEvaluator', '甲和乙', '甲、乙', 1],
+  ['OpenFinDataKWEvaluator', '甲', '甲、乙', 0],
+  ['Math401Evaluator', '1.0004', '1', 1],
+  ['Math401Evaluator', 'one', '1', 0],
+  ['JudgeEvaluator', 'So "Choice": "Model B"', { winner: 'B' }, 1],
+  ['ProteinLMBenchEvaluator', 'The answer is C', 'C', 1, { options: ['x', 'y', 'z'] }],
+  ['IFEvaluator', 'x', { instruction_id_list: ['no:such'], kwargs: [{}] }, undefined],
 ])('%s: %j for %j is %j', (name, text, want, value, row = {}) => {
   const { judge } = rowJudges[name]?.build(located({ name, options: {} }), undefined) ?? {};
   const score = judge?.(text, toPython(want), row as Record<string, unknown>);
@@ -106,6 +122,7 @@ test('no post-processor throws on any text', () => {
   const options: Readonly<Record<string, object>> = {
     mathbench_postprocess: { name: 'x_cn' },
     mgsm_postprocess: { lang: 'de' },
+    xml_tag_postprocessor: { tag: '<answer>' },
     match_answer_pattern: { answer_pattern: '(?i)answer (\\w)' },
   };
   const built = Object.entries(cleaners).map(([name, type]) =>
@@ -125,4 +142,26 @@ test.each([
   ['a'.repeat(300), `${'a'.repeat(150)}b`, 300 / 451],
 ])('%j and %j are alike by %d', (left, right, ratio) => {
   expect(sequenceRatio(left, right)).toBeCloseTo(ratio, 12);
+});
+
+test.each([
+  ['The cat is on the table and it will not leave.', 'en', true],
+  ['THE CAT IS ON THE TABLE', 'en', true],
+  ['Der Hund ist im Haus und will nicht hinaus.', 'de', true],
+  ['Der Hund ist im Haus und will nicht hinaus.', 'en', false],
+  ['El perro no quiere salir de la casa.', 'es', true],
+  ['O cachorro não quer sair da casa.', 'pt', true],
+  ['कुत्ता घर में है और बाहर नहीं जाना चाहता।', 'hi', true],
+  ['कुत्रा घरात आहे आणि त्याला बाहेर जायचे नाही.', 'mr', true],
+  ['Собака в доме и не хочет выходить на улицу.', 'ru', true],
+  ['Кучето е в къщата и не иска да излезе.', 'bg', true],
+  ['کتا گھر میں ہے اور باہر نہیں جانا چاہتا۔', 'ur', true],
+  ['سگ در خانه است و نمی‌خواهد بیرون برود.', 'fa', true],
+  ['犬は家にいて、外に出たくない。', 'ja', true],
+  ['개는 집에 있고 나가고 싶지 않다.', 'ko', true],
+  ['ನಾಯಿ ಮನೆಯಲ್ಲಿದೆ', 'kn', true],
+  ['Mbwa yuko katika nyumba na hataki kutoka kwa sababu ya mvua.', 'sw', true],
+  ['42 + 1', 'de', true],
+])('%j is in %s: %j', (text, language, expected) => {
+  expect(isWrittenIn(text, language)).toBe(expected);
 });

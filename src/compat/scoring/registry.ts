@@ -14,6 +14,8 @@ import { codeCleaners } from './cleaners/code-cleaners.ts';
 import { firstOption } from './first-option.ts';
 import { answerJudges } from './judges/answer-judges.ts';
 import { choiceJudges } from './judges/choice-judges.ts';
+import { examJudges } from './judges/exam-judges.ts';
+import { instructionJudges } from './judges/instruction-judge.ts';
 import { longTextJudges } from './judges/long-text-judges.ts';
 import { mediaJudges } from './judges/media-judges.ts';
 import type { JudgeType } from './judges/row-judge.ts';
@@ -41,6 +43,8 @@ export const rowJudges: Readonly<Record<string, JudgeType>> = {
   ...answerJudges,
   ...longTextJudges,
   ...choiceJudges,
+  ...examJudges,
+  ...instructionJudges,
   ...mediaJudges,
 };
 

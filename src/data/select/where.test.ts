@@ -74,6 +74,8 @@ it.each([
   ['a == "x', 6, '`"` means nothing here', 'closing quote'],
   ['a == ', 5, 'found `the end`', 'level >= 3'],
   ['a == and', 6, 'found `and`', 'level >= 3'],
+  ['in == 3', 1, 'found `in`', 'level >= 3'],
+  ['a == contains', 6, 'found `contains`', 'level >= 3'],
   ['a b', 3, 'expected `and`, `or` or the end', 'level >= 3'],
   ['(a == 1', 8, 'expected `)`', 'level >= 3'],
   ['a in [1 2]', 9, 'expected `,`', 'level >= 3'],

@@ -11,6 +11,11 @@ test('a text asks for one of the labels before its answer', () => {
   expect(askForLabel({ yes: '{q}: yes', no: '{q}: no' }, asked)).toContain('yes, no');
 });
 
+test('a text keeps the lines before the one with the answer', () => {
+  const made = askForLabel('First.\nSecond.\nAnswer: {a}', asked);
+  expect(made).toBe('First.\nSecond.\nAnswer with one of: yes, no.\nAnswer: {a}');
+});
+
 test('dialogues that differ in their last turn ask for the label there', () => {
   const made = JSON.stringify(askForLabel({ yes: said('yes'), no: said('no') }, asked));
   expect(made).toContain('Answer with one of: yes, no.');

@@ -2,7 +2,7 @@ import { dialogueForm } from '../../data/dialogue/dialogue-rows.ts';
 import { rowMedium } from '../../data/dialogue/row-media.ts';
 import { DataError } from '../../errors.ts';
 import { fieldNames } from '../../prompt/diagnostics.ts';
-import { getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
+import { entriesOf, getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import type { Modality } from '../../prompt/parts/content.ts';
 import { countTags } from '../../prompt/parts/media-tags.ts';
 import type { TurnsProgram } from '../../prompt/turns.ts';
@@ -72,8 +72,18 @@ function unsentIn(message: Mapping, form: MessageForm): string | undefined {
     const text = isMapping(part) ? getKey(part, 'text') : undefined;
     if (typeof text !== 'string')
       return `has a part ${isMapping(part) ? `of type \`${getKey(part, 'type')}\`` : 'that is no mapping'}`;
+    const further = furtherKey(part);
+    if (further !== undefined) return `has a text with \`${further}\` beside it`;
   }
   return undefined;
+}
+
+/** A key of a text part, such as `cache_control`, that is neither its type nor its text. */
+function furtherKey(part: unknown): string | undefined {
+  const found = isMapping(part)
+    ? entriesOf(part).find(([key, value]) => key !== 'type' && key !== 'text' && isSaid(value))
+    : undefined;
+  return found && String(found[0]);
 }
 
 const modalities = ['image', 'audio', 'video'] as const;

@@ -12,7 +12,7 @@ export async function writePromptfoo(file: string, isChecked = false): Promise<s
   const { value, code } = await readPromptfoo(file, { isAsked: false });
   if (code.length > 0) {
     throw new UsageError('import.holds_code', `${file} holds code: ${code.join(', ')}`, {
-      hint: 'Code has no form in YAML. `typecase run` takes the config as it is; docs/functions.md has functions in TypeScript configs.',
+      hint: 'Code has no form in YAML. `typecase run` takes the config as it is; docs/reference/functions.md has functions in TypeScript configs.',
     });
   }
   return writeNative({ value, notes: [], hashes: new Map() }, file);

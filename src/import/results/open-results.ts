@@ -80,7 +80,7 @@ export function mismatches(opened: readonly OpenedResults[]): string[] {
     )
     .map(
       ({ dataset, recorded, here }) =>
-        `${dataset}: the results say ${shownNumber(recorded)}, and their rows come to ${shownNumber(here)}.`,
+        `${dataset}: the results file says ${shownNumber(recorded)}, but its rows give ${shownNumber(here)}.`,
     );
 }
 

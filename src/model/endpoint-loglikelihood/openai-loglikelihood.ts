@@ -132,7 +132,11 @@ function noTokens({ url }: Connection): ModelError {
   return new ModelError(
     'model.no_logprobs',
     `${url} gave no log-probabilities for a text, or those of other tokens`,
-    { url, retryable: false, hint: 'See docs/loglikelihood.md for what each server needs.' },
+    {
+      url,
+      retryable: false,
+      hint: 'See docs/reference/loglikelihood.md for what each server needs.',
+    },
   );
 }
 

@@ -68,7 +68,7 @@ function refused({ url }: Connection, cause?: ModelError): ModelError {
     {
       url,
       retryable: false,
-      hint: 'It needs /v1/completions with `echo` and `logprobs`: vLLM and SGLang have them, chat endpoints do not. See docs/loglikelihood.md.',
+      hint: 'It needs /v1/completions with `echo` and `logprobs`: vLLM and SGLang have them, chat endpoints do not. See docs/reference/loglikelihood.md.',
       ...(cause && { cause }),
     },
   );

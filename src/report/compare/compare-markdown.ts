@@ -41,7 +41,7 @@ function differenceLine({ kind, isSame, note, changes }: Difference): string {
   const where = note === undefined ? '' : ` ${note}`;
   const changed = changes.map(({ path, a, b }) => `${path}: ${a ?? '–'} → ${b ?? '–'}`);
   const told = changed.length === 0 ? '' : `: ${changed.join('; ')}`;
-  return `- ${kind}: ${isSame ? 'the same' : '**different**'}${escapeMarkdown(`${where}${told}`)}`;
+  return `- ${kind}: ${isSame ? 'same' : '**different**'}${escapeMarkdown(`${where}${told}`)}`;
 }
 
 function scoreTable({ tasks, level }: Comparison): string {

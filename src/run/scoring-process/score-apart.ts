@@ -82,7 +82,7 @@ function end(): void {
 }
 
 function takesTooMuch({ megabytes }: ScoringLimits): DataError {
-  const message = `scoring takes more than ${megabytes} MB of memory`;
+  const message = `scoring needs more than ${megabytes} MB of memory`;
   return new DataError('score.too_large', message, { hint });
 }
 

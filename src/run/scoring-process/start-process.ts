@@ -45,7 +45,7 @@ export class ScoringProcess {
         settle();
         reject(error);
       };
-      const onExit = () => onError(new Error('the process that scores ended'));
+      const onExit = () => onError(new Error('the scoring process ended'));
       child.on('message', onMessage).on('error', onError).on('exit', onExit);
       child.send(message as object, (error) => error && onError(error));
     });

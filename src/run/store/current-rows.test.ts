@@ -98,6 +98,6 @@ it('takes up little for a row with a wild number', async () => {
   await draft.commit();
   expect((await stat(files.indexFile)).size).toBe(24);
   expect(describeProblems(draft.problems)).toEqual([
-    `${files.logFile}:6 is left out: id 2147483647 is far beyond the other rows`,
+    `${files.logFile}:6 skipped: id 2147483647 is far beyond the other rows`,
   ]);
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkLock, lockFolder, ownIdentity } from './lock.ts';
+import { checkLock, lockFolder, lockOwner, ownIdentity } from './lock.ts';
 import { AppendLog } from './log-file.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -20,6 +20,15 @@ it('lets one process in at a time', async () => {
     code: 'run.in_use',
     message: `another process (${process.ppid}) is writing to ${folder}`,
   });
+});
+
+it('has an owner only where its lock names one', async () => {
+  const folder = await makeFolder();
+  expect(await lockOwner(folder)).toBeUndefined();
+  await writeFile(join(folder, '.lock'), 'not a lock');
+  expect(await lockOwner(folder)).toBeUndefined();
+  await writeFile(join(folder, '.lock'), String(process.ppid));
+  expect(await lockOwner(folder)).toEqual({ text: String(process.ppid), pid: process.ppid });
 });
 
 it('can be taken again once it is given back', async () => {

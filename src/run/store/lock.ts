@@ -156,7 +156,7 @@ async function ownerOf(file: string, own: string): Promise<LiveOwner | 'dead' | 
   const seconds = Math.ceil((silentMs - silence) / 1000);
   return {
     text: `${owner.pid} on ${owner.host}`,
-    hint: `Wait for it, or choose another folder. If it is gone, the folder is free in ${seconds} s.`,
+    hint: `Wait for it, or choose another folder. If that process is gone, the folder is free in ${seconds} s.`,
   };
 }
 
@@ -198,7 +198,7 @@ function inUse(message: string, hint?: string): RunError {
 
 function lostLock(folder: string): RunError {
   return new RunError('run.lock_lost', `another process has taken over ${folder}`, {
-    hint: 'Nothing more is written to it. This process was silent for too long, or its `.lock` was removed.',
+    hint: 'This process writes nothing more. It was silent for too long, or its `.lock` was removed.',
   });
 }
 

@@ -113,9 +113,9 @@ export class AppendLog<T> {
       await writeFully(this.#handle, bytes, position);
       await this.#sync();
     } catch (cause) {
-      this.#error = new RunError('run.log_not_written', `the log cannot be written: ${cause}`, {
+      this.#error = new RunError('run.log_not_written', `Cannot write the log: ${cause}`, {
         cause,
-        hint: 'Is the disk full? What is written counts: the same command goes on from there.',
+        hint: 'Check that the disk is not full. What was written is kept; run the same command to resume.',
       });
       await this.#handle.truncate(position).catch(() => undefined);
     }

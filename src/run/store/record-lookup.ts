@@ -56,7 +56,7 @@ export class RecordLookup {
     const record = this.#find(offset) ?? (await readRowAt(this.#log, offset));
     if (record) return record;
     throw new RunError('run.torn_log', `no record starts at byte ${offset} of the log`, {
-      hint: 'Something else writes to the folder; run the command again.',
+      hint: 'Something else is writing to the folder. Run the command again.',
     });
   }
 

@@ -48,10 +48,8 @@ export function describeProblems({ items, total }: Problems): string[] {
   const described = items.slice(0, maxDescribed);
   const rest = total - described.length;
   return [
-    ...described.map(
-      ({ file, line, reason }) => `${displayPath(file)}:${line} is left out: ${reason}`,
-    ),
-    ...(rest > 0 ? [`${formatCount(rest)} more damaged lines are left out`] : []),
+    ...described.map(({ file, line, reason }) => `${displayPath(file)}:${line} skipped: ${reason}`),
+    ...(rest > 0 ? [`${formatCount(rest)} more damaged lines skipped`] : []),
   ];
 }
 

@@ -98,7 +98,7 @@ it('says where a wrong value stands', async () => {
   await expect(readRunFile(folder)).rejects.toMatchObject({ path: ['models', 0, 'name'] });
 });
 
-it('refuses what is not the folder of a run', async () => {
+it('refuses what is not a run folder', async () => {
   const folder = await newFolder('{}');
   await mkdir(join(folder, 'other'));
   for (const name of ['none', 'other', 'run.json']) {

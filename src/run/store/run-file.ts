@@ -347,7 +347,7 @@ function migrate(value: unknown): unknown {
 }
 
 export const runFileName = 'run.json';
-const mending = 'It was changed or damaged; the same `typecase run` command writes it anew.';
+const mending = 'It was changed or damaged. Run the same `typecase run` command to rewrite it.';
 
 /** Where the files of a run are written. */
 interface Writer {
@@ -371,13 +371,9 @@ export async function readRunFile(folder: string): Promise<RunFile> {
   const file = join(folder, runFileName);
   const value = await readJsonFile(file);
   if (value === undefined) {
-    throw new RunFileError(
-      'run.not_a_folder',
-      `${displayPath(folder)} is not the folder of a run`,
-      {
-        hint: `Name the folder that \`typecase run\` wrote, the one with a ${runFileName}.`,
-      },
-    );
+    throw new RunFileError('run.not_a_folder', `${displayPath(folder)} is not a run folder`, {
+      hint: `Give a folder written by \`typecase run\`: it contains ${runFileName}.`,
+    });
   }
   refuseNewer(value, folder);
   return parseRunFile(value, file);

@@ -29,7 +29,7 @@ export async function writing<Result>(path: string, step: () => Promise<Result>)
     const { message } = cause as Error;
     throw new RunError('run.not_written', `${path} cannot be written: ${message}`, {
       cause,
-      hint: 'Is the disk full, or the folder not yours to write to? `--out` names another.',
+      hint: 'Check free disk space and permissions, or choose another folder with `--out`.',
     });
   }
 }

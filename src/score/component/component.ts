@@ -4,6 +4,7 @@ import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import { isMapping } from '../../prompt/mapping.ts';
 import { problemError, schemaProblems } from '../../schema/schema-problems.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
+import type { ReadColumn } from '../scorer.ts';
 
 /** A part of `eval_cfg`: the name of its type, and options of its own. */
 export interface Component {
@@ -150,4 +151,23 @@ function isCheck({ type, ...options }: Component): boolean {
   }
   if (type !== 'contains-all' && otherNames.test(type)) return true;
   return checkKeys.some((key) => options[key] !== undefined);
+}
+
+/** Options whose values are names of columns, whatever the type of the component. */
+const columnOptions: ReadonlySet<string> = new Set([
+  ...['text_columns', 'question_column', 'against', 'entry_point'],
+]);
+
+/** The columns that a component and those inside it name. */
+export function optionColumns({ component, path }: LocatedComponent): ReadColumn[] {
+  return Object.entries(component).flatMap(([option, value]) => {
+    const own = [...path, option];
+    const items = Array.isArray(value) ? value : [value];
+    return items.flatMap((item: unknown, index): readonly ReadColumn[] => {
+      const at = Array.isArray(value) ? [...own, index] : own;
+      if (isComponent(item)) return optionColumns({ component: item, path: at });
+      if (!columnOptions.has(option) || typeof item !== 'string') return [];
+      return [{ name: item, path: at }];
+    });
+  });
 }

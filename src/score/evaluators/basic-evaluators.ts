@@ -11,7 +11,7 @@ import {
 import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
-import { boxed, untilNextQuestion } from '../extract/marked-answer.ts';
+import { answerTag, boxed, untilNextQuestion } from '../extract/marked-answer.ts';
 import { answerNumber } from '../extract/number-extractors.ts';
 import { firstClause, plainWords } from '../extract/opencompass-postprocess.ts';
 import { lastOption } from '../extract/option-extractors.ts';
@@ -125,7 +125,7 @@ function choiceEvaluator(
   const makeMethod = (row: Row): ScoringMethod => {
     const options = optionsOf(row, { labels, textColumns });
     const find = lastOption(options);
-    const extractors = untilNextQuestion([within(boxed, find), find]);
+    const extractors = untilNextQuestion([within(boxed, find), within(answerTag, find), find]);
     return { extractors, compare: sameOption(options) };
   };
   if (textColumns) return { metric: 'accuracy', methodOf: makeMethod };

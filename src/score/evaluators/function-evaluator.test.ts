@@ -35,6 +35,11 @@ describe('a function of the user scores answers', () => {
     expect(await scoreBy(score, ' an answer ')).toMatchObject(expected);
   });
 
+  it('is told what is known of the answer', () => {
+    const scorer = compileScorer({ evaluator: { type: 'function', score: () => 1 } });
+    expect(scorer.readsFacts).toBe(true);
+  });
+
   it.each<[string, unknown]>([
     ['a string', '1'],
     ['an empty string', ''],

@@ -38,6 +38,18 @@ export const boxed: Extractor = {
   },
 };
 
+/** What stands in the last `<answer>…</answer>`. */
+export const answerTag: Extractor = {
+  name: 'answer-tag',
+  extract(text) {
+    const last = [...text.matchAll(/<(final_)?answer>/gi)].at(-1);
+    if (!last) return undefined;
+    const start = last.index + last[0].length;
+    const end = text.toLowerCase().indexOf(last[0].toLowerCase().replace('<', '</'), start);
+    return end < 0 ? undefined : trimmedSlice(text, start, end);
+  },
+};
+
 const betweenBoxes =
   /^\s*\}[\s$}]*(?:[,，、;；]|\\quad|\\text\s*\{|\}|\$|\s|(?<!\p{L})(?:and|or|und|oder|et|ou|y|o)(?!\p{L})|和|或者?|与|と|または|か)*$/iu;
 
@@ -139,7 +151,7 @@ const turnMark = new RegExp(
   'gi',
 );
 const questionMark =
-  /\n(?!\n)[\s*_#>]{0,20}(?:(?:(?:next\s+)?(?:question|problem|exercise|instruction)|example|q|問題?|質問|例題?|问题?|题目|題目|frage|pregunta|domanda|pergunta|вопрос|задача|질문|문제|câu hỏi)[^\S\n]*\d*[*_]*[^\S\n]*:|#{1,4}\s*(?:question|problem|example|exercise)\b)/giu;
+  /\n(?!\n)[\s*_#>]{0,20}(?:(?:(?:next\s+)?(?:question|problem|exercise|instruction)|example|q|問題?|質問|例題?|问题?|题目|題目|frage|pregunta|domanda|pergunta|вопрос|задача|질문|문제|câu hỏi)[^\S\n]*\d*[*_]*[^\S\n]*:|#{1,4}\s*(?:next\s+)?(?:question|problem|example|exercise)\b)/giu;
 
 /** Where an answer may end because something else follows it, from left to right. */
 function endsOfAnswer(text: string, openings: readonly string[]): readonly number[] {

@@ -1,3 +1,4 @@
+import { readNumberWords } from '../numbers/read-number-words.ts';
 import { readNumbers } from '../numbers/read-numbers.ts';
 import { foldWidth } from '../text-matching.ts';
 import { type Extraction, type Extractor, within } from './extractor.ts';
@@ -5,10 +6,11 @@ import {
   afterMarker,
   answerLine,
   answerMarkers,
+  answerTag,
   boxed,
   untilNextQuestion,
 } from './marked-answer.ts';
-import { settledNumbers, unlessRefused } from './unsettled-number.ts';
+import { settledNumbers, unlessCutOff, unlessRefused } from './unsettled-number.ts';
 
 /** The first number of a text, as plain decimal text. */
 export const firstNumber: Extractor = {
@@ -124,24 +126,118 @@ export function unlessDenied({ name, extract }: Extractor): Extractor {
   };
 }
 
-const measure =
-  '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|decades?|mm|cm|m|km|(?:centi|milli|kilo)?met(?:er|re)s?|in|inch(?:es)?|ft|feet|foot|yards?|miles?|m?g|kg|(?:kilo|milli)?grams?|lbs?|pounds?|oz|ounces?|tons?|m?l|(?:milli)?lit(?:er|re)s?|gallons?|cups?|pints?|quarts?|cents?|dollars?|hundred|thousand|million|billion|trillion|dozen|秒|分|時間|日|週間?|[かヶ]月|小时|分钟|天|周|个月|年)';
+/** What a unit is of the first one of its row; words of one row measure the same thing. */
+const measures: readonly (readonly (readonly [words: string, size: number])[])[] = [
+  [
+    ['seconds?|secs?|秒', 1],
+    ['minutes?|mins?|分钟?', 60],
+    ['hours?|hrs?|時間|小时', 3_600],
+    ['days?|日|天', 86_400],
+    ['weeks?|週間?|周', 604_800],
+    ['months?|[かヶ]月|个月', 2_629_800],
+    ['years?|年', 31_557_600],
+    ['decades?', 315_576_000],
+  ],
+  [
+    ['mm', 0.001],
+    ['cm|centimet(?:er|re)s?', 0.01],
+    ['in|inch(?:es)?', 0.0254],
+    ['ft|feet|foot', 0.3048],
+    ['yards?', 0.9144],
+    ['m|met(?:er|re)s?', 1],
+    ['km|kilomet(?:er|re)s?', 1_000],
+    ['miles?', 1_609.34],
+  ],
+  [
+    ['mg|milligrams?', 0.001],
+    ['g|grams?', 1],
+    ['oz|ounces?', 28.35],
+    ['lbs?|pounds?', 453.6],
+    ['kg|kilograms?', 1_000],
+    ['tons?', 1_000_000],
+  ],
+  [
+    ['ml|millilit(?:er|re)s?', 0.001],
+    ['cups?', 0.2366],
+    ['pints?', 0.4732],
+    ['quarts?', 0.9464],
+    ['l|lit(?:er|re)s?', 1],
+    ['gallons?', 3.785],
+  ],
+  [
+    ['cents?', 0.01],
+    ['dollars?', 1],
+  ],
+  [
+    ['', 1],
+    ['dozen', 12],
+    ['hundred', 100],
+    ['thousand', 1e3],
+    ['million', 1e6],
+    ['billion', 1e9],
+    ['trillion', 1e12],
+  ],
+];
+const measure = measures
+  .flatMap((units) => units.flatMap(([words]) => (words === '' ? [] : [words])))
+  .join('|');
 const converted = new RegExp(
-  String.raw`[^\S\n]?${measure}[^\S\n]?[(（](?<inner>[^()（）\n]{1,40})[)）]`,
+  String.raw`[^\S\n]?(?<outer>${measure})[^\S\n]?[(（](?<inner>[^()（）\n]{1,40})[)）]`,
   'iuy',
 );
 const measured = new RegExp(
-  String.raw`^\s*(?:or|=|≈|about|i\.e\.,?|that is,?)?\s*[-−+]?[\d.,/ ]+\s*(?:${measure})?\s*$`,
+  String.raw`^\s*(?:or|=|≈|about|i\.e\.,?|that is,?)?\s*[-−+$€£¥]*[\d.,/ ]+\s*(?<unit>${measure})?\s*$`,
   'iu',
 );
 
+/** How many of the second unit one of the first is; nothing where they measure different things. */
+function unitsIn(unit: string, other: string): number | undefined {
+  for (const units of measures) {
+    const sizeOf = (name: string) =>
+      units.find(([words]) => new RegExp(`^(?:${words})$`, 'iu').test(name))?.[1];
+    const [one, two] = [sizeOf(unit), sizeOf(other)];
+    if (one !== undefined && two !== undefined) return one / two;
+  }
+  return undefined;
+}
+
 /** The same amount in another unit, which stands in brackets after a number and its unit. */
-function convertedAfter(text: string, end: number): Extraction | undefined {
+function convertedAfter(text: string, { value, end }: Extraction): Extraction | undefined {
   converted.lastIndex = end;
-  const match = converted.exec(text);
-  const inner = match?.groups?.inner ?? '';
-  const number = measured.test(inner) ? firstNumber.extract(inner) : undefined;
-  return number && { ...number, start: end, end: converted.lastIndex };
+  const { outer = '', inner = '' } = converted.exec(text)?.groups ?? {};
+  const unit = measured.exec(inner);
+  const number = unit ? firstNumber.extract(inner) : undefined;
+  const factor = unitsIn(outer, unit?.groups?.unit ?? '');
+  if (!number || factor === undefined) return undefined;
+  const expected = Number(value) * factor;
+  const isSame = Math.abs(Number(number.value) - expected) <= 0.05 * Math.abs(expected);
+  return isSame ? { ...number, start: end, end: converted.lastIndex } : undefined;
+}
+
+const totalWord =
+  /total|altogether|(?<!\p{L})in all(?!\p{L})|insgesamt|zusammen|en tout|一共|总共|共计|合計|合计|総計/iu;
+const explaining =
+  /^[^\d.!?。\n]{0,40}?(?:[,，]?\s*(?<!\p{L})(?:which is|i\.e\.|that is|namely|from|made up of|consisting of|nämlich|soit)(?!\p{L})|，(?:即|也就是)|[:：]|\.\s+(?:each|every|that['’]s|this is)(?!\p{L}))/iu;
+const including =
+  /^[^\d.!?。\n]{0,30}?(?:(?<!\p{L})(?:including|inklusive|inkl\.)|其中|包括|うち)[^.!?。\n]*/iu;
+
+/** Where the explanation of a total ends: `48 eggs in total: 4 boxes with 12 each`, `42 in total, including 2 for tax`. */
+function explainedAfter(text: string, { value, start, end }: Extraction): number | undefined {
+  const [before = ''] = text
+    .slice(Math.max(0, start - 60), start)
+    .split(/[.!?。\n]/)
+    .slice(-1);
+  const rest = text.slice(end, end + 300);
+  const [clause = ''] = rest.split(/[.!?。\n,，:：]/, 1);
+  if (!totalWord.test(before + clause)) return undefined;
+  const part = including.exec(rest);
+  if (part) return end + part[0].length;
+  if (!explaining.test(rest) || rest.includes('=')) return undefined;
+  const parts = Array.from(readNumbers(rest), (number) => Number(number.value));
+  const sum = parts.reduce((total, number) => total + number, 0);
+  const product = parts.reduce((total, number) => total * number, 1);
+  const isExplained = parts.length > 1 && [sum, product].includes(Number(value));
+  return isExplained ? end + rest.length : undefined;
 }
 
 /** Where the brackets end in which a number is taken apart: `24 students (12 boys and 12 girls)`. */
@@ -161,7 +257,7 @@ function keepConverted({ name, extract }: Extractor): Extractor {
     name,
     extract(text) {
       const found = extract(text);
-      const other = found && convertedAfter(text, found.end);
+      const other = found && convertedAfter(text, found);
       if (!other) return found;
       return { value: `${found.value} (${other.value})`, start: found.start, end: other.end };
     },
@@ -218,6 +314,7 @@ export const resultNumber: Extractor = {
   extract(text) {
     const remarks = [...spansOf(text, remark), ...spansOf(text, remarkOnNoun)];
     const explained = startOfExplanation(text);
+    const hasTotal = totalWord.test(text);
     let last: Extraction | undefined;
     let settledTo = 0;
     for (const number of readNumbers(text)) {
@@ -226,8 +323,9 @@ export const resultNumber: Extractor = {
       if (remarks.some(({ start, end }) => number.start >= start && number.end <= end)) continue;
       last = number;
       settledTo =
-        convertedAfter(text, number.end)?.end ??
+        convertedAfter(text, number)?.end ??
         partsAfter(text, number) ??
+        (hasTotal ? explainedAfter(text, number) : undefined) ??
         endOfSpelled(text, number.end);
     }
     return last;
@@ -246,13 +344,88 @@ const afterEquals: Extractor = {
   extract: (text) => afterSign.extract(text.replace(remark, ({ length }) => ' '.repeat(length))),
 };
 
+const endOfClause = /[.,;:!?()（）。，；：！？\n]/;
+
+/** The number in words with which a statement begins: `fifteen apples, since …`. */
+const statedWords: Extractor = {
+  name: 'number-words',
+  extract(text) {
+    const [first, ...others] = readNumberWords(text);
+    const lead =
+      /^[\s*_"'“:]*(?:(?:about|exactly|approximately|just|only|a total of)\s+)?[*_"'“]*/i;
+    if (!first || lead.exec(text)?.[0].length !== first.start) return undefined;
+    const [rest = ''] = text.slice(first.end).split(endOfClause, 1);
+    const isMore =
+      /\d/.test(rest) ||
+      others.some(({ start }) => start < first.end + rest.length) ||
+      isOne(text, first, rest);
+    return isMore ? undefined : first;
+  },
+};
+
+/** `one`, which stands for many things, with more after it. */
+function isOne(text: string, { start, end }: Extraction, rest: string): boolean {
+  return text.slice(start, end).toLowerCase() === 'one' && /\p{L}/u.test(rest);
+}
+
+const concluding =
+  /^[\s*_]*(?:so|therefore|thus|hence|in total|altogether|also|daher|よって|したがって|合計|所以|因此|一共)/iu;
+
+/** The one number that an answer without digits says in words, if it is one sentence or its conclusion. */
+const onlyWords: Extractor = {
+  name: 'number-words',
+  extract(text) {
+    if (/\d/.test(text)) return undefined;
+    const sentences = text.trim().split(/(?<=[.!?。！？])\s*|\n+/);
+    const last = sentences.at(-1) ?? '';
+    if (sentences.length > 1 && !concluding.test(last)) return undefined;
+    const from = text.lastIndexOf(last);
+    const [first, ...others] = readNumberWords(last);
+    if (!first || others.some(({ value }) => value !== first.value)) return undefined;
+    const isAlone = !/\p{L}/u.test(last.slice(0, first.start) + last.slice(first.end));
+    if (/^one$/i.test(last.slice(first.start, first.end)) && !isAlone) return undefined;
+    const found = { value: first.value, start: from + first.start, end: from + first.end };
+    return isDeniedNumber(text, found) ? undefined : found;
+  },
+};
+
+const retracting =
+  '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean|on second thoughts?)';
+const corrected = new RegExp(
+  String.raw`(?:^|[.!?…;\n–—])\s{0,4}(?:hmm[\s,.…]{1,4})?${retracting}(?:[\s,.!…–—-]{1,4}${retracting}){0,3}(?=[\s,.!…:–—-])(?:[^.!?\n\d]{0,80}[.!?]\s{1,4}(?=it\b|that\b))?[\s,.:!…–—-]{0,6}(?:it(?:['’]s|\s+is|\s+should\s+be|\s+must\s+be)|that\s+should\s+be|make\s+(?:it|that)|the\s+(?:total|result)\s+is)?[\s*:$€£¥]{0,6}(?=[-−+]?\d)`,
+  'giu',
+);
+
+/** The number with which an answer corrects itself after it has said what the answer is. */
+const correctedAmount: Extractor = {
+  name: 'correction',
+  extract(text) {
+    const last = [...text.matchAll(corrected)].at(-1);
+    if (!last || [...text.matchAll(statement)].some(({ index }) => index > last.index))
+      return undefined;
+    const from = last.index + last[0].length;
+    const number = firstAmount.extract(text.slice(from));
+    if (!number || number.start > 0) return undefined;
+    const found = { value: number.value, start: from, end: from + number.end };
+    const isWhole = /^[*_]*(?:[^\S\n]\p{L}+){0,2}[*_]*\s*(?:$|[.!,;\n])/u.test(
+      text.slice(found.end),
+    );
+    return isWhole && !isDeniedNumber(text, found) ? found : undefined;
+  },
+};
+
 /** Where the number of an answer is looked for, in this order. */
 export const answerNumber = untilNextQuestion(
   settledNumbers([
     within(boxed, lastAmount),
+    within(boxed, onlyWords),
+    within(answerTag, lastAmount),
     within(afterMarker(['####']), statedAmount),
+    correctedAmount,
+    unlessDenied(within(answerLine, statedWords)),
     unlessDenied(within(answerLine, within(afterEquals, statedAmount))),
     unlessDenied(within(answerLine, statedAmount)),
-    unlessRefused(unlessDenied(lastAmount)),
+    unlessRefused(unlessDenied(unlessCutOff(lastAmount))),
+    unlessRefused(onlyWords),
   ]),
 );

@@ -17,6 +17,7 @@ import {
   type Surroundings,
 } from './option-phrases.ts';
 import { findOptionText, type Option, wholeOptionText } from './option-texts.ts';
+import { judgedOption } from './option-verdicts.ts';
 
 /**
  * The option that an answer names first. Labels that are said to be the answer come before labels
@@ -53,10 +54,11 @@ function optionExtractor(
       const folded = foldWidth(text);
       const whole = wholeOptionText(folded, options);
       if (whole) return whole;
-      const mentions = dropUnsettled(
-        folded,
-        dropItems(folded, dropDescribed(findMentions(folded), options.length)),
-      );
+      const all = findMentions(folded);
+      const judged = judgedOption(folded, all, options);
+      if (judged === 'open') return undefined;
+      if (judged) return { value: judged.value, start: judged.start, end: judged.end };
+      const mentions = dropUnsettled(folded, dropItems(folded, dropDescribed(all, options.length)));
       const found = pick(strongest(mentions)) ?? pick(findOptionText(folded, options));
       return found && { value: found.value, start: found.start, end: found.end };
     },

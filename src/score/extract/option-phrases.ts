@@ -42,6 +42,7 @@ const rejecting =
 const notAfter = [
   String.raw`\s*(?:以外|(?:は|を)?選(?:びません|ばない|べません|べない))`,
   String.raw`\s+would\s+(?:be|have\s+been)\s+(?:(?:the|most)\s+)*(?:correct|right|best|true|answer)\b[^.!?\n]{0,60}\b(?:if|had|were)\b`,
+  String.raw`\s*\?\s+(?:no|nope|nein|non)\b`,
   String.raw`\s+(?:is|are|was)(?:n't|\s+(?:not|incorrect|wrong|false|invalid)\b)`,
   String.raw`\s*(?:は|が)?(?:では(?:な|あり)|じゃな|誤|間違|不正解|不適)`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:是|为)?(?:错|錯|不(?:对|對|正确|是))`,
@@ -54,6 +55,20 @@ const reason = String.raw`(?:(?<!\p{L})(?:because|since|though|although|even if|
 
 const sayingBefore = new RegExp(`(?:${before.join('|')})${open}$`, 'iu');
 const concludingBefore = new RegExp(`${conclusion}${open}$`, 'iu');
+const retracting =
+  '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean|on second thoughts?)';
+const correctingBefore = new RegExp(
+  String.raw`(?:^|[.!?…,;\n–—-])\s{0,4}(?:hmm[\s,.…]{1,4})?${retracting}(?:[\s,.!…–—-]{1,4}(?:${retracting}|it(?:['’]s|\s+is|\s+should\s+be|\s+must\s+be)|that\s+should\s+be|make\s+(?:it|that)|option)){0,4}[\s,.:!…–—-]{1,4}${open}$`,
+  'iu',
+);
+const exceptBefore = new RegExp(
+  String.raw`(?<!\p{L})(?:all|everything|every\s+\p{L}+|each\s+\p{L}+|any\s+\p{L}+)\s+(?:(?:the\s+)?(?:options|others|choices)\s+)?(?:except|but|other\s+than)(?:\s+for)?\s+(?:${filler}\s+)*${open}$`,
+  'iu',
+);
+const wrongAfterException = new RegExp(
+  String.raw`^${close}\s+(?:is|are)\s+(?:incorrect|wrong|false|invalid)\b`,
+  'iu',
+);
 const sayingAfter = new RegExp(`^${close}(?:${after.join('|')})`, 'iu');
 const denyingBefore = new RegExp(`(?:${notBefore}|${rejecting})${open}$`, 'iu');
 const denyingAfter = new RegExp(`^${close}(?:${notAfter.join('|')})`, 'iu');
@@ -134,14 +149,25 @@ export interface Surroundings {
 }
 
 /** Whether the label is said to be the answer. */
-export function isSaid({ before, after }: Surroundings): boolean {
-  if (sayingBefore.test(before) || sayingAfter.test(after)) return true;
-  return concludingBefore.test(before) && stop.test(after);
+export function isSaid(around: Surroundings): boolean {
+  return isAnnounced(around) || sayingAfter.test(around.after) || isException(around);
+}
+
+/** Whether what stands before the label says that it is the answer. */
+export function isAnnounced({ before, after }: Surroundings): boolean {
+  if (sayingBefore.test(before)) return true;
+  return (concludingBefore.test(before) || correctingBefore.test(before)) && stop.test(after);
+}
+
+/** `Everything except C is wrong`. */
+function isException({ before, after }: Surroundings): boolean {
+  return exceptBefore.test(before) && wrongAfterException.test(after);
 }
 
 /** Whether the label is said not to be the answer. */
-export function isDenied({ before, after }: Surroundings): boolean {
-  return denyingBefore.test(before) || denyingAfter.test(after);
+export function isDenied(around: Surroundings): boolean {
+  if (isException(around)) return false;
+  return denyingBefore.test(around.before) || denyingAfter.test(around.after);
 }
 
 /** Whether a sentence ends after the label. */

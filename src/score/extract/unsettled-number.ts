@@ -12,12 +12,20 @@ const ranging =
  * and 5`. Then none of them finds any.
  */
 export function settledNumbers(extractors: readonly Extractor[]): readonly Extractor[] {
+  // The extractors are asked for one text after the other, each in turn.
+  let asked:
+    | { readonly text: string; readonly isFound: boolean; readonly next: number }
+    | undefined;
   return extractors.map(({ name, extract }, index) => ({
     name,
     extract(text) {
+      const isFound =
+        asked?.text === text && asked.next === index
+          ? asked.isFound
+          : extractors.slice(0, index).some((earlier) => earlier.extract(text));
       // One that comes before found a number that was left open.
-      if (extractors.slice(0, index).some((earlier) => earlier.extract(text))) return undefined;
-      const found = extract(text);
+      const found = isFound ? undefined : extract(text);
+      asked = { text, isFound: isFound || found !== undefined, next: index + 1 };
       return found && !isLeftOpen(text, found) ? found : undefined;
     },
   }));
@@ -54,11 +62,38 @@ function isEither(text: string, left: Extraction, right: Extraction): boolean {
     .replace(/\\(?:text|boxed|fbox|quad)|[\s*_$€£(){}\\]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
+  const isBracketed = /[(（]/.test(text.slice(left.end, right.start));
+  const units = `${gap} ${text.slice(right.end, right.end + 12).trimStart()}`;
+  if (!isBracketed && compound.test(units)) return true;
+  if (/^[-–~〜]$/.test(gap)) return isRange(text, left, right);
   const match = either.exec(gap);
   const unit = match?.groups?.unit;
   // In two units it may be one amount: `7 days or 1 week`.
   if (match) return unit === undefined || text.slice(right.end).trimStart().startsWith(unit);
   return range.test(gap) && ranging.test(text.slice(Math.max(0, left.start - 20), left.start));
+}
+
+/** One amount in two units, which is neither of the numbers: `1 hour and 30 minutes`. */
+const compound =
+  /^(?:(?:hours?|hrs?|h),?(?: and)? (?:minutes?|mins?)|(?:minutes?|mins?),?(?: and)? (?:seconds?|secs?)|days?,?(?: and)? hours?|weeks?,?(?: and)? days?|years?,?(?: and)? months?|(?:feet|foot|ft),?(?: and)? (?:inch(?:es)?|in)|(?:pounds?|lbs?),?(?: and)? (?:ounces?|oz)|時間 ?分|小时 ?分|分钟? ?秒|年 ?[かヶ个]月)(?!\p{L})/iu;
+
+/** `40-45`, which no sum follows. */
+function isRange(text: string, left: Extraction, right: Extraction): boolean {
+  const isRising = Number(right.value.replace(/^-/, '')) > Number(left.value);
+  const isAlone =
+    !/^\s*[=\d]/.test(text.slice(right.end)) && !/[=+*/×\d]\s*$/.test(text.slice(0, left.start));
+  return isRising && Number(left.value) >= 0 && isAlone;
+}
+
+const dangling =
+  /(?:\s[=+×÷]|(?<!\p{L})(?:by|is|are|equals|plus|minus|times|of|with|and|the|get|have|gives))\s*:?\s*$/iu;
+
+/** Finds nothing in an answer that ends where its next number would come. */
+export function unlessCutOff({ name, extract }: Extractor): Extractor {
+  return {
+    name,
+    extract: (text) => (dangling.test(text.slice(-40).trimEnd()) ? undefined : extract(text)),
+  };
 }
 
 const refusal =

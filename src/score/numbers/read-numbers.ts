@@ -1,7 +1,6 @@
 import type { Extraction } from '../extract/extractor.ts';
 import { foldWidth } from '../text-matching.ts';
-import { readFraction, readMixed } from './read-fractions.ts';
-import { decimalText, digitRun, splitDigits } from './split-digits.ts';
+import { decimalText, digitRun, shortenDecimal, splitDigits } from './split-digits.ts';
 
 /**
  * The numbers in a text, from left to right, each as plain decimal text: `$1,234.50` is `1234.5`,
@@ -34,12 +33,40 @@ function* readCandidate(
     text.charAt(start - 1) === '(' &&
     text.charAt(start + run.length) === ')' &&
     /^\d+,\d+$/.test(run);
+  const grouped = groupedMoney(text, start, run);
+  if (grouped !== undefined) {
+    yield { value: grouped, start, end: start + run.length };
+    return;
+  }
   const parts = splitDigits(run, isPair);
   for (const [index, part] of parts.entries()) {
     const number = { value: part.value, start: start + part.start, end: start + part.end };
     const pointed = index === 0 ? withLeadingPoint(text, number) : number;
     yield index === parts.length - 1 ? withTail(text, pointed) : pointed;
   }
+}
+
+const pointMoneyBefore = /(?:€|(?<!\p{L})(?:EUR|R\$|Rp\.?|zł|₫|₺)) ?$/u;
+const pointMoneyAfter =
+  /^ ?(?:€|(?:EUR|[Ee]uros?|pesos|kr|zł|Kč|₫|đồng|VND|₺|TL|rupiah|reais)(?!\p{L}))(?! ?(?:\/|per\b|pro\b|par\b|por\b|al?\b))/u;
+const indianMoneyBefore = /(?:₹|(?<!\p{L})(?:Rs\.?|INR)) ?$/u;
+const indianMoneyAfter = /^ ?(?:₹|(?:INR|rupees?)(?!\p{L}))/u;
+
+/**
+ * Groups of digits that a currency makes plain: `1.500 Euro` is 1500, since no price in euros has three decimals,
+ * and `₹1,25,000` is 125000.
+ */
+function groupedMoney(text: string, start: number, run: string): string | undefined {
+  const isPointed = /^[1-9]\d{0,2}\.\d{3}$/.test(run);
+  const isIndian = /^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/.test(run);
+  if (!isPointed && !isIndian) return undefined;
+  const before = text.slice(Math.max(0, start - 6), start);
+  const after = text.slice(start + run.length, start + run.length + 16);
+  const [known, follows] = isPointed
+    ? [pointMoneyBefore, pointMoneyAfter]
+    : [indianMoneyBefore, indianMoneyAfter];
+  if (!known.test(before) && !follows.test(after)) return undefined;
+  return isPointed ? run.replace('.', '') : shortenDecimal(run.replaceAll(',', ''));
 }
 
 /** `.5` is a half, unless the point ends what stands before it. */
@@ -137,7 +164,7 @@ function readMyriads(text: string, number: Extraction): Extraction {
 }
 
 /** A sign counts where it cannot be a hyphen or an operator. ▲ and △ mark losses in Japanese accounts. */
-function withSign(text: string, number: Extraction): Extraction {
+export function withSign(text: string, number: Extraction): Extraction {
   const before = text.slice(Math.max(0, number.start - 4), number.start);
   const match = /(?<![\p{Script=Latin}\p{N})\]}_%])([-−+▲△])\\?[$€£¥￥₩₹]?$/u.exec(before);
   const length = match?.[0].length ?? spacedSign(text, number) ?? signWord(text, number);
@@ -175,4 +202,53 @@ function signWord(text: string, { start }: Extraction): number | undefined {
 function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index;
   return pattern.exec(text);
+}
+
+const latex = /\s?\\[cdt]?frac\s*(?:(\d)|\{\s*(-?\d{1,15})\s*\})\s*(?:(\d)|\{\s*(\d{1,15})\s*\})/y;
+const signs = new Map([
+  ['½', 1 / 2],
+  ['⅓', 1 / 3],
+  ['⅔', 2 / 3],
+  ['¼', 1 / 4],
+  ['¾', 3 / 4],
+]);
+
+/** The fraction in LaTeX, or the sign of one, that starts here. */
+function readFraction(text: string, start: number): Extraction | undefined {
+  const sign = signs.get(text.charAt(start));
+  if (sign !== undefined) return { value: decimalText(sign), start, end: start + 1 };
+  const fraction = latexFraction(text, start);
+  return fraction && { value: decimalText(fraction.value), start, end: fraction.end };
+}
+
+/** A mixed number such as `1 1/2`, `1½` or `1\frac{1}{2}`, of which the whole part was read. */
+function readMixed(text: string, number: Extraction): Extraction | undefined {
+  const { start, end } = number;
+  if (!/^\d{1,15}$/.test(text.slice(start, end))) return undefined;
+  const sign = signs.get(text.charAt(end));
+  const part =
+    sign === undefined ? (latexFraction(text, end) ?? plainFraction(text, number)) : undefined;
+  const value = sign ?? part?.value ?? 0;
+  if (!(value > 0 && value < 1)) return undefined;
+  return { value: decimalText(Number(number.value) + value), start, end: part?.end ?? end + 1 };
+}
+
+interface Fraction {
+  readonly value: number;
+  readonly end: number;
+}
+
+function latexFraction(text: string, start: number): Fraction | undefined {
+  latex.lastIndex = start;
+  const match = latex.exec(text);
+  const value = Number(match?.[1] ?? match?.[2]) / Number(match?.[3] ?? match?.[4]);
+  return Number.isFinite(value) ? { value, end: latex.lastIndex } : undefined;
+}
+
+/** Longer numbers side by side are a year and a share, or the like. */
+function plainFraction(text: string, { start, end }: Extraction): Fraction | undefined {
+  const pattern = / (\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
+  pattern.lastIndex = end;
+  const match = end - start > 3 ? null : pattern.exec(text);
+  return match ? { value: Number(match[1]) / Number(match[2]), end: pattern.lastIndex } : undefined;
 }

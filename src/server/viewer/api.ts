@@ -88,6 +88,8 @@ export const runDetails = z.object({
           perSecond: z.number(),
           waitMs: z.number(),
           slowestMs: z.number().optional(),
+          /** Who answers, where it is not the process itself. */
+          reach: text.optional(),
         })
         .optional(),
     })

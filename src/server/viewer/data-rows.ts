@@ -6,12 +6,14 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { Column } from '../../run/store/column.ts';
-import { readLineAt, readLines } from '../../run/store/log-file.ts';
+import { type Positioned, readLineAt, readLines } from '../../run/store/log-file.ts';
 import { turn } from './background.ts';
 import { packRow, unpackRow } from './pack-row.ts';
 
 const flushBytes = 1 << 20;
 const maxColumns = 200;
+/** How often what was read in the meantime is looked at. */
+const followMs = 50;
 
 /**
  * The rows of an evaluation, by number. Data files can only be read from their start, so they are read
@@ -68,10 +70,15 @@ export class DataRows {
     return { id, position: this.#positions.get(id) - 1, row: unpackRow(line.toString()).row };
   }
 
-  /** The texts of all rows, a batch at a time, as far as they are read. */
-  async *lines(): AsyncGenerator<readonly PackedLine[]> {
-    for await (const batch of readLines(this.#file, ({ text = '' }) => text)) {
-      yield batch.map(({ record }) => ({ text: record, row: () => unpackRow(record) }));
+  /** All rows, packed, a batch at a time; those that are not read yet come as they are. */
+  async *lines(): AsyncGenerator<readonly Positioned<string>[]> {
+    let from = { offset: 0, line: 1 };
+    for (;;) {
+      const isLast = this.#isDone;
+      const { end } = yield* readLines(this.#file, ({ text = '' }) => text, from);
+      if (isLast || this.#isClosed) return;
+      from = { offset: end, line: 1 };
+      await this.wait(followMs);
     }
   }
 
@@ -130,9 +137,4 @@ export class DataRows {
       this.columns.add(name);
     }
   }
-}
-
-interface PackedLine {
-  readonly text: string;
-  readonly row: () => { readonly id: number; readonly row: Row };
 }

@@ -32,6 +32,12 @@ interface HeldTable {
   size: number;
 }
 
+interface HeldSearch {
+  readonly search: RowSearch;
+  /** A log that was written anew has another table, and is searched anew. */
+  readonly tables: readonly RowTable[];
+}
+
 const maxRowsHeld = 4_000_000;
 const maxSearches = 4;
 const afterAnswerMs = 100;
@@ -52,7 +58,7 @@ export class OpenedRun {
   readonly #maxOpened: number;
   readonly #tables = new Map<string, HeldTable>();
   readonly #opened = new Map<string, Promise<OpenedEvaluation>>();
-  readonly #searches = new Map<string, RowSearch>();
+  readonly #searches = new Map<string, HeldSearch>();
   readonly #selections = new Map<string, Selection>();
 
   /** `maxOpened`: so many evaluations are kept open for prompts. */
@@ -194,16 +200,20 @@ export class OpenedRun {
   /** Rows that hold a text; the search goes on in the background. */
   async search(text: string, names: readonly EvaluationName[]): Promise<RowSearch> {
     const tables = await Promise.all(names.map((name) => this.table(name)));
-    const key = JSON.stringify([text, names, tables.map(({ size }) => size)]);
-    const known = this.#searches.get(key);
-    if (known) return known;
     const [first] = names;
     const data = first && (await this.opened(first)).data;
+    const key = JSON.stringify([text, names]);
+    const known = this.#searches.get(key);
+    if (known?.tables.every((table, place) => table === tables[place])) {
+      await known.search.goOn();
+      return known.search;
+    }
     const search = new RowSearch(text, { logFiles: tables.map(({ logFile }) => logFile), data });
-    this.#searches.set(key, search);
+    known?.search.close();
+    this.#searches.set(key, { search, tables });
     const [oldest] = this.#searches.keys();
     if (this.#searches.size > maxSearches && oldest !== undefined) {
-      this.#searches.get(oldest)?.close();
+      this.#searches.get(oldest)?.search.close();
       this.#searches.delete(oldest);
     }
     return search;
@@ -211,7 +221,7 @@ export class OpenedRun {
 
   async close(): Promise<void> {
     for (const { table } of this.#tables.values()) table.close();
-    for (const search of this.#searches.values()) search.close();
+    for (const { search } of this.#searches.values()) search.close();
     await this.closeOpened();
   }
 

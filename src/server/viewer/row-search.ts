@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatValue } from '../../prompt/values.ts';
 import { searchedTexts } from '../../report/snapshot/searched-texts.ts';
@@ -6,11 +7,20 @@ import { readLines } from '../../run/store/log-file.ts';
 import { recordOfLine } from '../../run/store/read-rows.ts';
 import { turn } from './background.ts';
 import type { DataRows } from './data-rows.ts';
+import { unpackRow } from './pack-row.ts';
 
 /** Where a text is looked for. */
 export interface SearchPlaces {
   readonly logFiles: readonly string[];
   readonly data?: DataRows | undefined;
+}
+
+/** A log, as far as it was searched. */
+interface SearchedLog {
+  readonly file: string;
+  end: number;
+  /** How long it was when it was last looked at. */
+  size: number;
 }
 
 /** Rows that hold a text, in their data or in what was answered; found in the background. */
@@ -19,34 +29,42 @@ export class RowSearch {
   /** What is looked for, in small letters. */
   readonly text: string;
   readonly #quoted: string;
-  readonly #work: Promise<unknown>;
-  #isDone = false;
+  readonly #logs: readonly SearchedLog[];
+  #work: Promise<unknown> | undefined;
   #isClosed = false;
   #error: unknown;
 
   constructor(text: string, { logFiles, data }: SearchPlaces) {
     this.text = text.toLowerCase();
     this.#quoted = JSON.stringify(text).slice(1, -1).toLowerCase();
-    this.#work = Promise.all([
-      ...logFiles.map((file) => this.#searchLog(file)),
+    this.#logs = logFiles.map((file) => ({ file, end: 0, size: 0 }));
+    this.#start(() => [
+      ...this.#logs.map((log) => this.#searchLog(log)),
       ...(data ? [this.#searchData(data)] : []),
-    ])
-      .catch((error: unknown) => {
-        this.#error = error;
-      })
-      .finally(() => {
-        this.#isDone = true;
-      });
+    ]);
   }
 
   get isDone(): boolean {
-    return this.#isDone;
+    return this.#work === undefined;
+  }
+
+  /** Looks at what logs have gained since. */
+  async goOn(): Promise<void> {
+    if (this.#work) return;
+    const grown: SearchedLog[] = [];
+    for (const log of this.#logs) {
+      const { size } = await stat(log.file);
+      if (size > log.size) grown.push(log);
+    }
+    if (grown.length > 0 && !this.#work) {
+      this.#start(() => grown.map((log) => this.#searchLog(log)));
+    }
   }
 
   /** Waits for the end, or for some hits; not longer than so many milliseconds. */
   async wait(ms: number): Promise<void> {
     const end = performance.now() + ms;
-    while (!this.#isDone && performance.now() < end) {
+    while (this.#work && performance.now() < end) {
       await Promise.race([this.#work, sleep(40)]);
       if (this.hits.size >= 20 && performance.now() > end - ms / 2) break;
     }
@@ -57,26 +75,42 @@ export class RowSearch {
     this.#isClosed = true;
   }
 
-  async #searchLog(file: string): Promise<void> {
-    const found = readLines(file, ({ text = '' }) => {
-      if (!text.toLowerCase().includes(this.#quoted)) return undefined;
-      const record = recordOfLine(Buffer.from(text));
-      return record && this.#isIn(searchedTexts(record)) ? record.id : undefined;
-    });
-    for await (const batch of found) {
-      for (const { record } of batch) this.hits.add(record);
+  #start(parts: () => readonly Promise<void>[]): void {
+    this.#work = Promise.all(parts())
+      .catch((error: unknown) => {
+        this.#error = error;
+      })
+      .finally(() => {
+        this.#work = undefined;
+      });
+  }
+
+  async #searchLog(log: SearchedLog): Promise<void> {
+    log.size = (await stat(log.file)).size;
+    const found = readLines(
+      log.file,
+      ({ text = '' }) => {
+        if (!text.toLowerCase().includes(this.#quoted)) return undefined;
+        const record = recordOfLine(Buffer.from(text));
+        return record && this.#isIn(searchedTexts(record)) ? record.id : undefined;
+      },
+      { offset: log.end, line: 1 },
+    );
+    let next = await found.next();
+    for (; !next.done && !this.#isClosed; next = await found.next()) {
+      for (const { record } of next.value) this.hits.add(record);
       await turn();
-      if (this.#isClosed) return;
     }
+    if (next.done) log.end = next.value.end;
+    else await found.return({ end: log.end });
   }
 
   async #searchData(data: DataRows): Promise<void> {
-    while (!data.isDone && !this.#isClosed) await data.wait(200);
     for await (const batch of data.lines()) {
-      for (const { text, row } of batch) {
-        if (!text.toLowerCase().includes(this.#quoted)) continue;
-        const found = row();
-        if (this.#isIn(Object.values(found.row))) this.hits.add(found.id);
+      for (const { record } of batch) {
+        if (!record.toLowerCase().includes(this.#quoted)) continue;
+        const { id, row } = unpackRow(record);
+        if (this.#isIn(Object.values(row))) this.hits.add(id);
       }
       await turn();
       if (this.#isClosed) return;

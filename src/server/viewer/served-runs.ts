@@ -17,10 +17,18 @@ export interface FoundRun {
   readonly changedAt: number;
 }
 
+interface KnownPlace {
+  readonly path: string;
+  /** Which of the folders served holds it. */
+  readonly index: number;
+}
+
 /** The folders that are served. Nothing outside of them is read, whatever a link leads to. */
 export class ServedRuns {
   readonly folders: readonly string[];
   readonly #roots: readonly string[];
+  /** Where the runs of the last list stand. */
+  #known = new Map<string, KnownPlace>();
 
   constructor(folders: readonly string[]) {
     this.folders = folders.map((folder) => resolve(folder));
@@ -30,15 +38,21 @@ export class ServedRuns {
   /** The runs of all folders, the latest first. */
   async list(): Promise<FoundRun[]> {
     const found: FoundRun[] = [];
+    const known = new Map<string, KnownPlace>();
     for (const [index, folder] of this.folders.entries()) {
+      const before = found.length;
       await this.#search(folder, { index, depth: 0, found });
+      for (const { id, path } of found.slice(before)) known.set(id, { path, index });
     }
+    this.#known = known;
     return found.sort((left, right) => right.changedAt - left.changedAt);
   }
 
   /** The folder of a run, by its name in addresses. */
   async find(id: string): Promise<FoundRun> {
-    const run = (await this.list()).find((one) => one.id === id);
+    const known = this.#known.get(id);
+    const there = known && (await this.#runAt(known.path, known.index));
+    const run = there ?? (await this.list()).find((one) => one.id === id);
     if (run) return run;
     throw new UsageError('serve.no_such_run', `There is no run \`${id}\` in the folders served`, {
       hint: 'It may have been moved or removed; the list of runs has those that are there.',
@@ -65,10 +79,8 @@ export class ServedRuns {
     const root = this.#roots[index] ?? '';
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     if (entries.some(({ name }) => name === runFileName)) {
-      const real = await realpath(join(folder, runFileName)).catch(() => '');
-      if (!isInside(real, root)) return;
-      const { mtimeMs } = await stat(real);
-      found.push({ id: this.#idOf(folder, index), path: folder, changedAt: mtimeMs });
+      const run = await this.#runAt(folder, index);
+      if (run) found.push(run);
       return;
     }
     if (depth === maxDepth) return;
@@ -79,6 +91,14 @@ export class ServedRuns {
         entry.isDirectory() || (entry.isSymbolicLink() && (await isFolderInside(path, root)));
       if (isFolder) await this.#search(path, { index, depth: depth + 1, found });
     }
+  }
+
+  /** The run in a folder; nothing if there is none, or if it lies outside of what is served. */
+  async #runAt(path: string, index: number): Promise<FoundRun | undefined> {
+    const real = await realpath(join(path, runFileName)).catch(() => '');
+    if (!isInside(real, this.#roots[index] ?? '')) return undefined;
+    const { mtimeMs } = await stat(real);
+    return { id: this.#idOf(path, index), path, changedAt: mtimeMs };
   }
 
   #idOf(path: string, index: number): string {

@@ -7,6 +7,7 @@ import * as api from './api.ts';
 import { assetOf, pageOf } from './assets.ts';
 import { type GuardSettings, guard, securityHeaders } from './guard.ts';
 import { RunLister } from './list-runs.ts';
+import { loadAhead } from './load-ahead.ts';
 import { OpenedRuns } from './opened-runs.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { ServedRuns } from './served-runs.ts';
@@ -69,7 +70,10 @@ export function viewerApp(served: ServedRuns, settings: ViewerAppSettings): View
   app.get('/api/openapi.json', async (context) =>
     context.json((await import('./openapi.ts')).openApiDocument()),
   );
-  app.get('/api/runs', async (context) => context.json(await lister.list()));
+  app.get('/api/runs', async (context) => {
+    loadAhead();
+    return context.json(await lister.list());
+  });
   addRunRoutes(app, runs);
   addRowRoutes(app, runs);
   const workbench = addWorkbenchRoutes(app, { configs, runs, json });

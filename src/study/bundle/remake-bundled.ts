@@ -76,7 +76,7 @@ async function openIn<Result>(
   );
   try {
     const [opened] = evaluations;
-    if (!opened) throw new RangeError('nothing was opened');
+    if (!opened) throw new RangeError('Nothing was opened');
     return await use({ ...task, opened, requests });
   } finally {
     await evaluations.close();

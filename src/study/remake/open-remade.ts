@@ -130,7 +130,7 @@ async function open(settings: OpenSettings): Promise<RemadeEvaluation> {
   const close = () => evaluations.close();
   try {
     const [evaluation] = evaluations;
-    if (!evaluation) throw new RangeError('nothing was opened');
+    if (!evaluation) throw new RangeError('Nothing was opened');
     const hashes = dataHashes(run.file, task.dataset);
     const changed = recorded.changed ?? (await changedFile(evaluations, hashes));
     return { type: 'made', config, evaluation, changed, close };

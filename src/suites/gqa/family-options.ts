@@ -34,26 +34,26 @@ export interface FamilyOptions extends OriginalOptions {
 /** What is made of which data. */
 export function addFamilyOptions(command: Command): Command {
   return addOriginalOptions(command)
+    .optionsGroup('Input:')
     .option('--dataset <name>', `${datasetNames.join(', ')} (default: gqa)`)
-    .option('--data <file>', 'file or address of the data (default: that of the hub)')
-    .option('--dataset-config <name>', 'config of the hub (default: val_balanced_instructions)')
-    .option('--split <name>', 'split of the hub (default: val)')
-    .option('--prompt-template <text>', 'how a prompt is written; \\n is a line break')
+    .option('--data <file>', 'data file or URL (default: from the hub)')
+    .option('--dataset-config <name>', 'hub config (default: val_balanced_instructions)')
+    .option('--split <name>', 'hub split (default: val)')
+    .option('--prompt-template <text>', 'prompt template; \\n is a line break')
     .option('--preset <name>', 'settings for a model, such as qwen3-vl-2b')
     .option('--spec <file>', 'JSON file of experiments')
     .option('--experiment <name>', 'one experiment of the spec')
-    .option('--experiment-name <name>', 'what an experiment without a spec is called')
-    .option('--chunk-source <name>', 'what a cache compares (default: semantic)')
-    .option('--image-root <folder>', 'folder in which images are looked for')
-    .option('--limit <n>', 'only so many samples', wholeValue)
+    .option('--experiment-name <name>', 'name of an experiment without a spec')
+    .option('--chunk-source <name>', 'text that the cache compares (default: semantic)')
+    .option('--image-root <folder>', 'folder with the images')
+    .option('--limit <n>', 'use the first n samples', wholeValue)
     .option('--shuffle-seed <n>', 'shuffle the samples', wholeValue)
     .addOption(
       new Option(
         '--compat <commit>',
-        'do exactly as the original did; takes its options too',
+        'behave exactly as upstream did; takes its options too',
       ).choices(gqaCompats),
-    )
-    .helpOption('-h, --help', 'this text');
+    );
 }
 
 /** Refuses what only the original takes, unless it is followed. */
@@ -161,5 +161,5 @@ function unescapeText(text: string): string {
 
 function wholeValue(value: string): number {
   if (/^-?\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('Expected a whole number.');
 }

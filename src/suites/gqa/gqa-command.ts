@@ -6,7 +6,7 @@ import { countOf } from '../../base/format.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { writing } from '../../run/store/write-whole.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { escapeControls, showControls } from '../../terminal/text/show-controls.ts';
@@ -144,13 +144,21 @@ interface GqaOptions extends FamilyOptions {
 }
 
 /** Reads the arguments of `typecase gqa`, or prints the help and gives undefined. */
-function parseGqaOptions(args: readonly string[]): GqaOptions | undefined {
+export function describeGqa(): Command {
   const command = addFamilyOptions(new Command('typecase gqa'))
-    .description('Makes the prompts and chunk texts of a dataset of the GQA family.')
-    .option('--image-placeholder', "put the model's mark for an image before prompts without one")
-    .option('--emit-commands', "print the original program's command for each experiment")
+    .description('Builds the prompts and chunk texts of a dataset of the GQA family.')
+    .optionsGroup('Output:')
+    .option('--image-placeholder', "add the model's image mark to prompts that have none")
+    .option('--emit-commands', 'print the upstream command for each experiment')
     .option('--out <file>', 'write the prompts as JSONL')
     .option('--json', 'print the prompts as JSONL');
-  const options = parseArguments(command, args)?.opts<GqaOptions>();
+  return addExamples(command, [
+    ['the first prompts of a local file', 'typecase gqa --data gqa.jsonl --limit 5'],
+    ['all prompts as JSONL', 'typecase gqa --data gqa.jsonl --out prompts.jsonl'],
+  ]);
+}
+
+function parseGqaOptions(args: readonly string[]): GqaOptions | undefined {
+  const options = parseArguments(describeGqa(), args)?.opts<GqaOptions>();
   return options && checkFamilyOptions(options);
 }

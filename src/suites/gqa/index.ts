@@ -4,14 +4,18 @@ export const gqa: Suite = {
   commands: [
     {
       name: 'gqa',
-      summary: 'make the prompts and chunk texts of GQA, LLaVA and video data',
+      group: 'Studies',
+      summary: 'build the prompts and chunk texts of GQA, LLaVA and video data',
       load: async () => (await import('./gqa-command.ts')).runGqa,
+      describe: async () => (await import('./gqa-command.ts')).describeGqa,
     },
     {
       name: 'cache-study',
-      summary: 'say what a cache of answers would save on a dataset, and what it would spoil',
+      group: 'Studies',
+      summary: 'measure how much a response cache would save, and how often it errs',
       load: async () =>
         (await import('./cache-study-command/cache-study-command.ts')).runCacheStudy,
+      describe: async () => (await import('./cache-study-command/study-options.ts')).describeStudy,
     },
   ],
 };

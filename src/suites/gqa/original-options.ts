@@ -126,7 +126,7 @@ export function refuseOriginalOptions(given: object): void {
 
 function wholeValue(text: string): number {
   if (/^\s*[+-]?\d+\s*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('Expected a whole number.');
 }
 
 function numberValue(text: string): number {

@@ -7,9 +7,10 @@ export const japaneseFinancial: Suite = {
   commands: [
     {
       name: 'lm-eval',
-      summary:
-        'evaluate a model as lm-evaluation-harness does, on YAML tasks or the Japanese financial tasks',
+      group: 'Other harnesses',
+      summary: 'evaluate a model exactly as lm-evaluation-harness does',
       load: async () => (await import('./lm-eval/lm-eval-command.ts')).runLmEval,
+      describe: async () => (await import('./lm-eval/lm-eval-options.ts')).describeLmEval,
     },
   ],
   tasks: async () => {

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
 import { collectRows, countValue } from '../../terminal/option-values.ts';
-import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
@@ -138,18 +138,23 @@ function parseTaskViewOptions(args: readonly string[]): TaskViewOptions | undefi
   return parsed && { json: false, ...parsed.opts<Omit<TaskViewOptions, 'json'>>() };
 }
 
-function describeTaskView(): Command {
-  return new Command('typecase view --task')
-    .description('Shows the prompts of a built-in task, in the order of evaluation.')
-    .requiredOption('--task <name>', 'the task, such as chabsa-1.0-0.2; see `typecase list tasks`')
-    .option('--dialect <name>', 'the release of the original to agree with', 'main')
-    .option('--data-dir <folder>', 'folder of the data; a small synthetic set without it')
-    .option('--num-fewshot <count>', 'examples before each document', shotCount, 0)
-    .option('--limit <count>', 'only the first documents', countValue)
-    .option('--row <number>', 'a document by its turn, from 0; may be given again', collectRows)
-    .addOption(new Option('--rows <from:to>', 'a range of documents').conflicts('row'))
-    .option('--json', 'one JSON document with all of them instead of text')
-    .helpOption('-h, --help', 'this text');
+export function describeTaskView(): Command {
+  return addExamples(
+    new Command('typecase view --task')
+      .description('Shows the prompts of a built-in task, in evaluation order.')
+      .requiredOption('--task <name>', 'task, such as chabsa-1.0-0.2; see `typecase list tasks`')
+      .option('--dialect <name>', 'upstream release to follow', 'main')
+      .option('--data-dir <folder>', 'data folder (default: small synthetic data)')
+      .option('--num-fewshot <count>', 'number of examples', shotCount, 0)
+      .option('--limit <count>', 'use the first n documents', countValue)
+      .option('--row <number>', 'document to show, from 0; repeatable', collectRows)
+      .addOption(new Option('--rows <from:to>', 'range of documents').conflicts('row'))
+      .option('--json', 'print all of them as one JSON document'),
+    [
+      ['the first document', 'typecase view --task chabsa-1.0-0.2 --row 0'],
+      ['with three examples', 'typecase view --task chabsa-1.0-0.2 --num-fewshot 3 --limit 1'],
+    ],
+  );
 }
 
 /** A number of examples, from none on. */

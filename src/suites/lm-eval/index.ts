@@ -7,9 +7,11 @@ export const lmEval: Suite = {
   commands: [
     {
       name: 'lm-eval',
+      group: 'Other harnesses',
       summary: 'evaluate a model on YAML tasks of lm-evaluation-harness',
       takes: namesYamlTasks,
       load: async () => (await import('./command/lm-eval-command.ts')).runLmEval,
+      describe: async () => (await import('./command/lm-eval-options.ts')).describeLmEval,
     },
   ],
   datasets: {

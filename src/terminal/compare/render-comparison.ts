@@ -55,7 +55,7 @@ function renderDifference(
 ): string[] {
   const { colors } = terminal;
   const state = isSame
-    ? { text: 'the same', paint: colors.dim }
+    ? { text: 'same', paint: colors.dim }
     : { text: 'different', paint: (text: string) => colors.yellow(colors.bold(text)) };
   const told = note === undefined ? [] : [{ text: ` ${note}`, paint: colors.dim }];
   const head = wrapLine([state, ...told], terminal.width - kindWidth).map(

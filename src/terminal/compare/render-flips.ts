@@ -37,7 +37,9 @@ function renderFlip(flip: Flip, { terminal, heading }: FlipScene): string[] {
   const { colors } = terminal;
   return [
     colors.bold(showControls(heading)),
-    ...(noPrompt === undefined ? [] : [colors.dim(`Prompt not shown. ${showControls(noPrompt)}.`)]),
+    ...(noPrompt === undefined
+      ? []
+      : [colors.dim(`Prompt not available: ${showControls(noPrompt)}.`)]),
     ...flipTexts(flip).flatMap(({ title, a: left, b: right }) =>
       renderPair(title, { left, right, terminal }),
     ),
@@ -56,7 +58,7 @@ function renderPair(title: string, { left, right, terminal }: TextPair): string[
   if (left === right) {
     const lines = fold(left.split('\n').map((text): DiffRow => sameLine(text)));
     return [
-      colors.cyan(`${title}, the same in A and B`),
+      colors.cyan(`${title}, same in A and B`),
       ...lines.flatMap((row) =>
         renderDiffRow({ left: row.left, right: undefined, rule: ' ' }, wide(terminal)),
       ),

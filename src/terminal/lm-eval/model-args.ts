@@ -22,13 +22,13 @@ export function parseModelArgs(text: string): ModelArgs {
   const names: readonly string[] = known;
   for (const [key] of pairs) {
     if (names.includes(key) || idle.includes(key)) continue;
-    throw new UsageError('usage.unknown_model_arg', `--model_args knows no \`${key}\``, {
+    throw new UsageError('usage.unknown_model_arg', `--model_args has no key \`${key}\``, {
       hint: hintForName(key, { names, kind: 'Keys' }),
     });
   }
   const without = pairs.flatMap(([key]) => (idle.includes(key) ? [key] : []));
   if (without.length > 0) {
-    process.stderr.write(`Without effect here: ${without.join(', ')} of --model_args.\n`);
+    process.stderr.write(`Ignored keys of --model_args: ${without.join(', ')}.\n`);
   }
   return Object.fromEntries(pairs.filter(([key]) => names.includes(key)));
 }

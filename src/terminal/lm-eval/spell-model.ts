@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, ModelKind>> = {
 export function kindNamed(name: string): ModelKind {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
   if (kind) return kind;
-  throw new UsageError('usage.unknown_model_kind', `there is no kind of model \`${name}\``, {
+  throw new UsageError('usage.unknown_model_kind', `Unknown model kind \`${name}\``, {
     hint: hintForName(name, { names: Object.keys(kinds), kind: 'Kinds' }),
   });
 }
@@ -62,7 +62,7 @@ export function kindNamed(name: string): ModelKind {
 function required(args: ModelArgs, key: keyof ModelArgs): string {
   const value = args[key];
   if (value) return value;
-  throw new UsageError('usage.model_arg_missing', `this kind of model needs \`${key}\``, {
+  throw new UsageError('usage.model_arg_missing', `This model kind needs \`${key}\``, {
     hint: `Add --model_args ${key}=…`,
   });
 }

@@ -26,7 +26,7 @@ export async function followRun<Result>(
   const interrupt = (name: NodeJS.Signals) => {
     if (name === 'SIGHUP') outliveTerminal();
     if (++interrupts > 1) abort.abort(new Error('interrupted'));
-    else process.stderr.write('\nFinishing what is in flight; the same command goes on later.\n');
+    else process.stderr.write('\nFinishing requests in flight… run the same command to resume.\n');
     control?.stop();
   };
   const onStart = (started: RunControl) => {

@@ -45,7 +45,7 @@ function describeRows(
   const path = displayPath(folder);
   return [
     ...lines,
-    `All that is known of a row: typecase show ${path} --row ${first}. Only these rows again: --only-failed.`,
+    `Details: \`typecase show ${path} --row ${first}\`. Rerun only these rows: --only-failed.`,
   ];
 }
 
@@ -59,22 +59,20 @@ export function reportGates(
   const again = failed - summary.results.reduce((sum, result) => sum + leftRows(result, retry), 0);
   if (failed > 0) {
     const tried = again === failed ? 'them' : again === 0 ? 'none of them' : `${again} of them`;
-    const refused = retry ? '' : ' What a server refused for good takes --retry.';
+    const refused = retry ? '' : ' Requests that the server rejected need --retry.';
     const lasting = again < failed ? refused : '';
-    lines.push(`${countOf(failed, 'row')} failed; ${toGoOn} tries ${tried} again.${lasting}`);
+    lines.push(`${countOf(failed, 'row')} failed; ${toGoOn} retries ${tried}.${lasting}`);
   }
   for (const { model, dataset } of summary.results.filter(hasNoUsableGold)) {
     lines.push(
-      `${model} on ${dataset}: no row has a score: the evaluator cannot use the gold answers.`,
+      `${model} on ${dataset}: no row has a score, because the evaluator cannot use the gold answers.`,
     );
   }
   for (const { model, dataset, reasons } of summary.results.filter(hasNoUsableScorer)) {
-    lines.push(
-      `${model} on ${dataset}: no row has a score, because the evaluator gives none: ${reasons[0]?.reason}.`,
-    );
+    lines.push(`${model} on ${dataset}: no row has a score: ${reasons[0]?.reason}.`);
   }
   if (summary.cost?.isReached)
-    lines.push('The cost limit is reached; the same command with a higher --max-cost goes on.');
+    lines.push('Cost limit reached. Run the same command with a higher --max-cost to resume.');
   else if (!summary.complete) lines.push(`Not all rows were asked; ${toGoOn} goes on.`);
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));
   return exitCodeOf(summary);

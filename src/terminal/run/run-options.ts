@@ -15,7 +15,7 @@ import {
   positiveValue,
   rowLimitValue,
 } from '../option-values.ts';
-import { parseArguments } from '../parse-arguments.ts';
+import { addExamples, parseArguments } from '../parse-arguments.ts';
 import { pickOptions } from '../pick-options.ts';
 
 export interface RunOptions extends ConfigFlags, CompareGates {
@@ -91,8 +91,8 @@ function requireBaselineFor(options: RunOptions): void {
   if (given.length === 0) return;
   throw new UsageError(
     'usage.missing_argument',
-    `${given.join(', ')} ${given.length === 1 ? 'needs' : 'need'} --baseline: there is no run to compare with`,
-    { hint: 'Add `--baseline FOLDER` with the folder of an earlier run.' },
+    `${given.join(', ')} ${given.length === 1 ? 'needs' : 'need'} --baseline`,
+    { hint: 'Add `--baseline FOLDER`, the folder of an earlier run.' },
   );
 }
 
@@ -127,37 +127,55 @@ export function isPromptfoo(file: string): boolean {
 export function parseRunOptions(args: readonly string[]): RunOptions | undefined {
   const parsed = parseArguments(describeRun(), args);
   if (!parsed) return undefined;
-  const defaults = { json: false };
-  const options = { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
+  const { queue, ...given }: { readonly queue?: string | true } = parsed.opts();
+  const options = {
+    ...{ json: false, ...given, source: parsed.processedArgs[0] },
+    ...queueAddress(queue, { command: 'run' }),
+  };
   requireBaselineFor(options);
   return options;
 }
 
-function describeRun(): Command {
+const gatesGroup = 'Gates:';
+const comparisonGroup = 'Comparison with an earlier run:';
+
+export function describeRun(): Command {
   const command = addRunOptions(addTaskOptions(new Command('typecase run')))
-    .description('Evaluates models on datasets. The same command again does only what is missing.')
-    .option('--only-failed', 'only rows that failed, have no score or were wrong the last time')
-    .option('--save-prompts', 'keep what was asked beside the answers')
-    .option('--watch', 'run again when a file is saved, and say what changed')
-    .option('--explain', 'show where each value of the config comes from, and ask nothing')
-    .option('--baseline <folder>', 'compare with this run; the gates below are held to it');
-  return addCompareGates(command);
+    .description('Evaluates models on datasets. Run the same command again to resume.')
+    .optionsGroup('Input:')
+    .option('--only-failed', 'ask only rows that failed, have no score or were wrong last time')
+    .optionsGroup('Output:')
+    .option('--save-prompts', 'save prompts along with the answers')
+    .option('--watch', 'rerun when a file is saved, and show what changed')
+    .option('--explain', 'show where each config value comes from; sends nothing')
+    .optionsGroup(comparisonGroup)
+    .option('--baseline <folder>', 'earlier run to compare with; the options below need it');
+  return addExamples(addCompareGates(command), [
+    ['evaluate a config, or resume its run', 'typecase run eval.yaml'],
+    ['a built-in task on the built-in model', 'typecase run task:arithmetic --model typecase-tiny'],
+    [
+      'a data file on an endpoint, first 20 rows',
+      "typecase run rows.jsonl --model http://127.0.0.1:8000/v1 --limit 20 \\\n    --template 'Q: {question}\\nA:'",
+    ],
+    ['fail a CI job below 80%', 'typecase run eval.yaml --fail-under 80%'],
+  ]);
 }
 
 /** What a run must not lose against another. */
 export function addCompareGates(command: Command): Command {
   return command
-    .option('--require-same-prompts', 'exit with 1 if rows were asked differently')
-    .option('--fail-if-worse', 'exit with 1 if a task is significantly worse')
-    .option('--max-regressions <n>', 'exit with 1 if more rows of a task are worse', wholeValue)
+    .optionsGroup(comparisonGroup)
+    .option('--require-same-prompts', 'exit 1 if any prompt differs')
+    .option('--fail-if-worse', 'exit 1 if a task is significantly worse')
+    .option('--max-regressions <n>', 'exit 1 if more than n rows of a task are worse', wholeValue)
     .option(
       '--max-drop <points>',
-      'exit with 1 if a task scores lower by more points, or by more than 5% of the score before',
+      'exit 1 if a task drops by more than this many points (2.5) or percent (5%)',
       dropValue,
     )
     .option(
       '--allow-unpaired <rows>',
-      'let these gates pass where so many rows of a task have no partner, such as 3 or 5% (default: 0)',
+      'let these gates pass with up to this many unpaired rows per task, such as 3 or 5% (default: 0)',
       rowLimitValue,
     );
 }
@@ -166,63 +184,91 @@ function dropValue(value: string): CompareGates['maxDrop'] {
   if (/^\d+(?:\.\d+)?%$/.test(value)) return value as `${number}%`;
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value);
   throw new InvalidArgumentError(
-    'It must be points such as 2.5, or a part of the score before such as 5%.',
+    'Expected points such as 2.5, or a percentage of the earlier score such as 5%.',
   );
 }
 
 /** A whole number from 0 on. */
 export function wholeValue(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('Expected a whole number.');
 }
 
 /** How a task is run. */
 export function addRunOptions(command: Command): Command {
   const own = command
-    .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
-    .option('--concurrency <n>', 'at most so many requests at once', countValue)
-    .option('--queue <address>', 'have workers ask the models, over Redis: redis://host:6379')
-    .option('--batch', 'ask through the batch API of the endpoint: later, and for less');
-  return addGateOptions(addCostOptions(addPaceOptions(own)));
+    .optionsGroup('Output:')
+    .option('--out <folder>', 'run folder (default: runs/<config name>)')
+    .optionsGroup('Requests:')
+    .option('--concurrency <n>', 'maximum concurrent requests', countValue);
+  return addGateOptions(addCostOptions(addPaceOptions(addReachOptions(own))));
+}
+
+/** Who asks the models, where it is not the command itself. */
+export function addReachOptions(command: Command): Command {
+  return command
+    .optionsGroup('Requests:')
+    .option(
+      '--queue [address]',
+      'let workers ask the models, over Redis: redis://host:6379 (default: TYPECASE_QUEUE)',
+    )
+    .option('--batch', 'use the batch API of the endpoint: slower and cheaper');
+}
+
+/** The address of a queue that is asked for; it may hold a password, so that a variable may have it. */
+export function queueAddress(
+  given: string | true | undefined,
+  { command }: { readonly command: string },
+): { readonly queue?: string } {
+  if (given === undefined) return {};
+  const queue = given === true ? process.env.TYPECASE_QUEUE : given;
+  if (queue !== undefined) return { queue };
+  throw new UsageError('queue.no_address', `\`typecase ${command}\` needs a queue address`, {
+    hint: 'Give the Redis address, such as `--queue redis://127.0.0.1:6379`, or set TYPECASE_QUEUE.',
+  });
 }
 
 /** What results are held to. */
 export function addGateOptions(command: Command): Command {
   return addFailureOption(
     command
+      .optionsGroup(gatesGroup)
       .option(
         '--fail-under <score>',
-        'exit with 1 if a score is lower, such as 0.8, 80% or grade=7; rows without a score count as wrong',
+        'exit 1 if a score is lower, such as 0.8, 80% or grade=7; unscored rows count as wrong',
         failUnderValue,
       )
       .option(
         '--max-unscored <rows>',
-        'exit with 1 if more rows, or samples of the others, have no score, such as 3 or 5%',
+        'exit 1 if more rows (or samples of scored rows) have no score, such as 3 or 5%',
         rowLimitValue,
       ),
   );
 }
 
 export function addFailureOption(command: Command): Command {
-  return command.option(
-    '--allow-failed <rows>',
-    'exit with 3 only if more rows failed, such as 3 or 5% (default: 0)',
-    rowLimitValue,
-  );
+  return command
+    .optionsGroup(gatesGroup)
+    .option(
+      '--allow-failed <rows>',
+      'exit 3 only if more rows failed, such as 3 or 5% (default: 0)',
+      rowLimitValue,
+    );
 }
 
 /** How fast and how long a model is asked, and for what. */
 export function addPaceOptions(command: Command): Command {
   return command
-    .option('--rps <n>', 'at most so many requests a second', positiveValue)
-    .option('--retries <n>', 'attempts for a request that fails (default: 5)', countValue)
-    .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveValue)
-    .option('--max-time <seconds>', 'start no more requests after this time', positiveValue)
-    .option('--cache [folder]', 'take answers of earlier runs to the same requests')
-    .option('--fresh', 'ask everything again; the answers so far are set aside')
+    .optionsGroup('Requests:')
+    .option('--rps <n>', 'maximum requests per second', positiveValue)
+    .option('--retries <n>', 'attempts per request (default: 5)', countValue)
+    .option('--timeout <seconds>', 'time limit per request (default: 600)', positiveValue)
+    .option('--max-time <seconds>', 'send no new requests after this time', positiveValue)
+    .option('--cache [folder]', 'reuse answers of earlier runs to identical requests')
+    .option('--fresh', 'ask everything again; existing answers are set aside')
     .option(
       '--retry <kinds>',
-      'failed rows to ask again: all, none, or kinds such as timeout,refused',
+      'failed rows to retry: all, none, or kinds such as timeout,refused',
       retryValue,
     );
 }
@@ -230,21 +276,26 @@ export function addPaceOptions(command: Command): Command {
 /** What tokens cost, and how much may be spent. */
 export function addCostOptions(command: Command): Command {
   return command
-    .option('--price-in <amount>', 'price of a million tokens sent', amountValue)
-    .option('--price-out <amount>', 'price of a million tokens answered', amountValue)
-    .option('--max-cost <amount>', 'end the run before it costs more', positiveValue);
+    .optionsGroup('Cost:')
+    .option('--price-in <amount>', 'price per million input tokens', amountValue)
+    .option('--price-out <amount>', 'price per million output tokens', amountValue)
+    .option('--max-cost <amount>', 'stop the run before it costs more', positiveValue);
 }
 
 /** What is asked, of whom, and about which rows. */
 export function addTaskOptions(command: Command): Command {
   return addSourceOptions(command)
-    .option('--limit <n>', 'only the first rows', countValue)
-    .option('--ids <list>', 'only these rows, such as 0,5,7-9', parseIds)
-    .option('--where <condition>', "only rows that fit, such as 'level >= 3'")
-    .option('--strict', 'refuse what is mostly a slip, such as a placeholder that is no column')
-    .option('--no-strict', 'only warn of it (default, unless the variable CI is set)')
-    .option('--json', 'print the result for machines')
-    .helpOption('-h, --help', 'this text');
+    .optionsGroup('Input:')
+    .option('--limit <n>', 'use the first n rows', countValue)
+    .option('--ids <list>', 'use these rows, such as 0,5,7-9', parseIds)
+    .option('--where <condition>', "use rows that match, such as 'level >= 3'")
+    .option(
+      '--strict',
+      'reject likely mistakes, such as a placeholder that names no column (default if CI is set)',
+    )
+    .option('--no-strict', 'only warn about them (default otherwise)')
+    .optionsGroup('Output:')
+    .option('--json', 'print JSON');
 }
 
 /** What is asked, of whom. */
@@ -252,25 +303,27 @@ export function addSourceOptions(command: Command): Command {
   return command
     .argument(
       '[config or data]',
-      'config file, task:NAME, or a file of rows (with --model and --template); typecase.config.* by default',
+      'config file, task:NAME, or data file with --model and --template (default: typecase.config.*)',
     )
+    .optionsGroup('Input:')
+    .option('--dataset <abbr>', 'one dataset of the config')
+    .option('--template <text>', 'prompt for a data file; \\n is a line break', unescapeText)
+    .option('--output-column <name>', 'column with the gold answer')
+    .option('--cluster-by <name>', 'column whose value rows of one cluster share')
+    .option('--evaluator <type>', 'how answers are scored (default: exact)')
+    .option('--shots <n>', 'number of examples for a task (default: 0)', countValue)
+    .option('--data-dir <folder>', 'data folder of a financial task')
+    .optionsGroup('Model:')
     .option(
       '--model <url, folder or abbr>',
-      'endpoint or local model for a task or a file of rows, or one model of a config',
+      'endpoint or local model for a task or data file, or one model of the config',
     )
-    .option('--shots <n>', 'examples in the prompts of a task (default: 0)', countValue)
-    .option('--data-dir <folder>', 'folder of the data of a financial task')
-    .option('--model-name <name>', 'the name that the endpoint knows the model by')
-    .option('--completions', 'the endpoint takes text, not messages')
-    .option('--dataset <abbr>', 'one dataset of a config')
-    .option('--template <text>', 'prompt for a file of rows; \\n is a line break', unescapeText)
-    .option('--output-column <name>', 'column that holds the answer')
-    .option('--cluster-by <name>', 'column that tells which rows belong together')
-    .option('--evaluator <type>', 'how answers are judged (default: exact)')
-    .option('--meta-template <name>', 'model format for text models, such as chatml')
-    .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
-    .option('--temperature <n>', 'sampling temperature', amountValue)
-    .option('--api-key-env <name>', 'environment variable that holds the API key');
+    .option('--model-name <name>', 'model name to send to the endpoint')
+    .option('--api-key-env <name>', 'environment variable that holds the API key')
+    .option('--completions', 'send text (/completions), not messages')
+    .option('--meta-template <name>', 'format for text models, such as chatml')
+    .option('--max-out-len <n>', 'maximum tokens per answer', countValue)
+    .option('--temperature <n>', 'sampling temperature', amountValue);
 }
 
 function retryValue(value: string): RetryKinds {
@@ -278,7 +331,7 @@ function retryValue(value: string): RetryKinds {
   return value.split(',').map((name) => {
     const kind = failureKinds.find((one) => one === name.trim());
     if (kind) return kind;
-    throw new InvalidArgumentError(`It must be all, none, or some of ${failureKinds.join(', ')}.`);
+    throw new InvalidArgumentError(`Expected all, none, or some of ${failureKinds.join(', ')}.`);
   });
 }
 
@@ -293,7 +346,8 @@ function parseIds(value: string): ReadonlySet<number> {
   const ids = new Set<number>();
   for (const part of value.split(',')) {
     const [, first, last = first] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
-    if (first === undefined) throw new InvalidArgumentError('Write row numbers such as 0,5,7-9.');
+    if (first === undefined)
+      throw new InvalidArgumentError('Expected row numbers such as 0,5,7-9.');
     for (let id = Number(first); id <= Number(last); id++) ids.add(id);
   }
   return ids;

@@ -47,7 +47,7 @@ export function tellOpened(
 /** Says what keeps the code of answers in. */
 export function tellScoring(scoringNotes: readonly string[]): void {
   for (const note of new Set(scoringNotes)) {
-    const text = `the code of answers is run by ${note}`;
+    const text = `code in answers is run by ${note}`;
     if (note.includes(' NOT ')) {
       warn(
         'run.code_not_contained',
@@ -71,12 +71,10 @@ function warnOfTemplates(
   const slip = strict ? diagnostics.find(({ code }) => slips.includes(code)) : undefined;
   if (slip) {
     const { code, message, hint = '' } = slip;
-    const why = process.env.CI
-      ? ' It is refused because the variable CI is set'
-      : ' It is refused by --strict';
+    const why = process.env.CI ? ' Rejected because CI is set' : ' Rejected by --strict';
     throw new ConfigError(code, message, {
       path: slip.path,
-      hint: `${hint}${why}; --no-strict only warns.`.trim(),
+      hint: `${hint}${why}; use --no-strict to only warn.`.trim(),
     });
   }
   const lines = diagnostics
@@ -95,10 +93,10 @@ export function warnOfLeaks({ results }: RunSummary): void {
   if (leaking.length === 0) return;
   const warnings = leaking.map(
     ({ model, dataset, leaks, rows }) =>
-      `warning[run.leaked_answers] ${model} on ${dataset}: the examples of ${leaks} of ${rows.total} rows give their answers away\n`,
+      `warning[run.leaked_answers] ${model} on ${dataset}: the examples give away the answers of ${leaks} of ${rows.total} rows\n`,
   );
   process.stderr.write(
-    `${warnings.join('')}hint: \`typecase view\` shows how; keep such rows out of the pool with \`where\`, \`train_range\` or a train split.\n`,
+    `${warnings.join('')}hint: See them with \`typecase view\`; exclude such rows with \`where\`, \`train_range\` or a train split.\n`,
   );
 }
 
@@ -107,7 +105,7 @@ export function warnOfOldLoglikelihoods(rows: number): void {
   if (rows === 0) return;
   const code = 'run.old_loglikelihoods';
   process.stderr.write(
-    `warning[${code}] ${countOf(rows, 'row')} had loglikelihoods of an earlier version, which did not keep what the model said; they were asked again\n`,
+    `warning[${code}] ${countOf(rows, 'row')} had loglikelihoods of an earlier version without the model's output; they were asked again\n`,
   );
 }
 
@@ -124,13 +122,13 @@ export function warnOfClusters({ results }: RunSummary): void {
     const finding = `${formatCount(rows.total)} rows have ${about}${formatCount(count)} ${values}`;
     const hint =
       by === undefined
-        ? 'Take copies of rows out of the data; or write `cluster_by` in its `reader_cfg`, with a column that is the same in rows that belong together.'
-        : `Write \`cluster_by: ${by}\` in its \`reader_cfg\`, or give \`--cluster-by ${by}\`; nothing is asked again.`;
+        ? 'Remove duplicate rows, or set `cluster_by` in `reader_cfg` to a column that rows of one cluster share.'
+        : `Set \`cluster_by: ${by}\` in \`reader_cfg\`, or use \`--cluster-by ${by}\`; nothing is asked again.`;
     // The cells of a sweep have the same rows.
     if (warnings.has(finding)) continue;
     warnings.set(
       finding,
-      `warning[${code}] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests find too much\nhint: ${hint}\n`,
+      `warning[${code}] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests too optimistic\nhint: ${hint}\n`,
     );
   }
   process.stderr.write([...warnings.values()].join(''));
@@ -143,7 +141,7 @@ export function warnOfUnnamed({ results }: RunSummary): void {
       warn(
         'run.no_choice_named',
         `${result.model} on ${result.dataset}: ${text}`,
-        'Look at the answers; a completions endpoint or a local model compares choices by likelihood.',
+        'Look at the answers. With a completions endpoint or a local model, choices can be compared by loglikelihood.',
       );
   }
 }
@@ -153,9 +151,9 @@ export function warnOfServed({ served = [] }: RunSummary): void {
   for (const model of served) {
     const text = describeServed(model);
     if (isOtherModel(model)) {
-      warn('run.other_model', text, 'Are the answers those of the model that you mean?');
+      warn('run.other_model', text, 'Check that this is the model you mean.');
     } else if (model.names.length > 1) {
-      warn('run.model_changed', text, '`--fresh` asks everything again, of one model.');
+      warn('run.model_changed', text, 'Use `--fresh` to ask everything of one model.');
     } else process.stderr.write(`${text}\n`);
   }
 }

@@ -34,13 +34,13 @@ const looks: Readonly<Record<Origin['type'], Look>> = {
   default: {
     name: 'default',
     sample: '⟦ROLE default: …⟧',
-    meaning: 'what a role says unless it is told',
+    meaning: 'default text of a role',
     paint: ({ yellow }) => yellow,
   },
   meta: {
     name: 'meta',
     sample: '⟦meta begin: …⟧',
-    meaning: "the model's format around everything",
+    meaning: "the model's format around the whole prompt",
     paint: ({ magenta }) => magenta,
   },
   separator: {
@@ -52,7 +52,7 @@ const looks: Readonly<Record<Origin['type'], Look>> = {
   mask: {
     name: 'mask',
     sample: '⟦mask: …⟧',
-    meaning: 'where the hidden answer would stand',
+    meaning: 'position of the hidden answer',
     paint: ({ red }) => red,
   },
   label: {

@@ -129,7 +129,7 @@ function foldShared(section: Section, first: Section | undefined, name: string):
   if (shared < fewestFolded) return section;
   return {
     ...section,
-    lines: [`  ⋮ ${shared} lines as for ${name}`, ...lines.slice(shared)],
+    lines: [`  ⋮ ${shared} lines same as ${name}`, ...lines.slice(shared)],
   };
 }
 

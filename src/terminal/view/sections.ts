@@ -91,7 +91,7 @@ export function requestSection(
   const title = 'Request';
   const request = own ?? loglikelihood;
   if (!request) {
-    const reason = showControls(noRequest ?? 'a task of this kind is not asked in one request');
+    const reason = showControls(noRequest ?? 'this kind of task takes several requests');
     return { title, note: `none: ${reason}`, lines: [] };
   }
   const width = terminal.width - 2;
@@ -121,7 +121,7 @@ export function judgeSections(scene: Scene): Section[] {
       {
         title: `Judge ${name}${about}`,
         ...(isStandIn && {
-          note: terminal.colors.dim(`⟨answer ${part?.name ?? 1}⟩ stands for the answer`),
+          note: terminal.colors.dim(`⟨answer ${part?.name ?? 1}⟩ is the answer`),
         }),
         lines: renderBlocks(origins ? tracedBlocks(traced, scene) : promptBlocks(prompt), terminal),
       },
@@ -165,10 +165,10 @@ function tokenSection({ sent, tokenIds }: LabelView, { terminal }: Scene): Secti
   const title = 'Tokens';
   if (!tokenIds) {
     const why =
-      sent.type === 'text' ? 'no tokenizer given' : 'the server makes them of the messages';
+      sent.type === 'text' ? 'no tokenizer given' : 'the server builds them from the messages';
     return { title, note: `none: ${why}`, lines: [] };
   }
   const count = `${tokenIds.length} token${tokenIds.length === 1 ? '' : 's'}`;
   const lines = renderBlocks([{ pieces: [{ text: tokenIds.join(' ') }] }], terminal);
-  return { title, note: `${count}, with those that begin every text`, lines };
+  return { title, note: `${count}, including special tokens at the start`, lines };
 }

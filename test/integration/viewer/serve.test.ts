@@ -65,7 +65,7 @@ test('folders that are not there are named, with what to do', async () => {
   expect(nothing.code).toBe(2);
   expect(nothing.stderr).toMatch(/error\[serve\.no_folder\].*runs[\s\S]*typecase run/);
   const file = await runCli(['serve', 'a.txt'], { cwd: folder });
-  expect(file.stderr).toMatch(/a\.txt is no folder/);
+  expect(file.stderr).toMatch(/a\.txt is not a folder/);
 });
 
 test('a run in progress is followed, stopped gently, and taken up again', async () => {

@@ -71,6 +71,17 @@ export const answerCleaners: Readonly<Record<string, CleanerType>> = {
   charm_reason_postprocess: bracketedLetter,
   bbh_freeform_postprocess: plainCleaner(freeAnswer),
   bbeh_mcq_postprocess: plainCleaner(hardOption),
+  bbeh_freeform_postprocess: plainCleaner(hardAnswer),
+  xml_tag_postprocessor: cleanerWith({ tag: nonEmptyText }, ({ tag }) => {
+    const end = `</${tag.slice(1, -1)}>`;
+    return (text) => {
+      const parts = text.split(end);
+      const held = parts.slice(0, -1).findLast((part) => part.includes(tag));
+      return held === undefined
+        ? 'NO ANSWER FOUND'
+        : stripText(held.slice(held.indexOf(tag) + tag.length));
+    };
+  }),
   strategyqa_pred_postprocess: plainCleaner((text) => {
     const said = after(before(text, '\n\n'), 'answer is ', 'last');
     return /yes|no/.exec(said.toLowerCase())?.[0] ?? '';
@@ -234,4 +245,19 @@ function summaryLine(text: string): string {
 
 function recordAnswer(text: string): string {
   return stripText(before(stripText(text), '\n').replaceAll('Answer: ', ''));
+}
+
+/** What is said after the first mark that a text has, without markup, up to the end of the line. */
+function hardAnswer(text: string): string {
+  const mark = [
+    'The answer is: ',
+    'The answer is ',
+    'The final answer is: ',
+    'The final answer is ',
+  ].find((one) => text.includes(one));
+  const answer = (mark === undefined ? text : after(text, mark, 'last'))
+    .replace(/\\boxed\{([^\n]*?)\}/gu, '$1')
+    .replace(/\\text(?:tt)?\{([^\n]*?)\}/gu, '$1')
+    .replace(/\*\*([^\n]*?)\*\*/gu, '$1');
+  return stripText(before(answer, '\n')).toLowerCase();
 }

@@ -7,9 +7,9 @@ import { oneOfNames } from '../../../score/component/option-kinds.ts';
 import { cleanWith } from '../../../score/extract/opencompass-postprocess.ts';
 import { countCommon, countNgrams, f1Of } from '../../../score/metrics/ngrams.ts';
 import { splitWords } from '../../../score/metrics/split-words.ts';
-import { answerCleaners } from '../cleaners/answer-cleaners.ts';
 import { after, before } from '../cleaners/cleaner.ts';
 import { isSameAnswer, normalizeAnswer } from '../math-answers.ts';
+import { cleanedBy } from './cleaned-by.ts';
 import { type JudgeType, judgeWith, plainJudge, textsOf, valueJudge } from './row-judge.ts';
 import { plainWordsOf } from './word-overlap.ts';
 
@@ -113,12 +113,6 @@ export const answerJudges: Readonly<Record<string, JudgeType>> = {
 };
 
 const answerLine = new RegExp(`Answer[${pythonSpace}]*:[${pythonSpace}]*([^\\n]+)`, 'iu');
-
-function cleanedBy(name: string, text: string): string {
-  const type = answerCleaners[name];
-  if (!type) throw new TypeError(`there is no cleaner ${name}`);
-  return pyStr(type.build({ component: { type: name }, path: [] }, undefined)(text, {}));
-}
 
 function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ß', 'ss');

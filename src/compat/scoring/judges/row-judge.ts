@@ -6,7 +6,7 @@ import { type ComponentType, componentType } from '../../../score/component/comp
 import type { ScorerMetrics } from '../../../score/scorer.ts';
 
 /** What an evaluator of OpenCompass or AISBench says of one answer. */
-export interface RowJudge extends Partial<Omit<ScorerMetrics, 'metric' | 'datasetMetrics'>> {
+export interface RowJudge extends Partial<Omit<ScorerMetrics, 'metric'>> {
   readonly metric: string;
   /** From 0 to 1, also where they count to 100; nothing where the gold answer cannot be used. */
   readonly judge: (
@@ -19,6 +19,8 @@ export interface RowJudge extends Partial<Omit<ScorerMetrics, 'metric' | 'datase
 export interface Judged {
   readonly value: number;
   readonly metrics: Readonly<Record<string, number>>;
+  /** What is summed up for measures of all rows together. */
+  readonly counts?: readonly number[];
 }
 
 export type JudgeType = ComponentType<RowJudge>;

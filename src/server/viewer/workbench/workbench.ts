@@ -242,7 +242,7 @@ async function openBench(
     }),
   });
   const [evaluation] = evaluations;
-  if (!evaluation) throw new RangeError('nothing was opened');
+  if (!evaluation) throw new RangeError('Nothing was opened');
   return { config, evaluations, evaluation };
 }
 

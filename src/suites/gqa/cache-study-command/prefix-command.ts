@@ -8,7 +8,7 @@ import { configOfFlags } from '../../../config/flags.ts';
 import { sizeSvg } from '../../../report/prefix-cache/prefix-svg.ts';
 import type { StudyBlock } from '../../../report/snapshot/study-page.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
-import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../../terminal/pick-options.ts';
 import { addTaskOptions, type RunOptions, selectionOf } from '../../../terminal/run/run-options.ts';
 import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
@@ -47,13 +47,24 @@ export async function runPrefixStudy(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function describePrefixStudy(): Command {
-  return addPrefixOptions(addTaskOptions(new Command('typecase cache-study')))
-    .description(
-      'Says what the prefix cache of a server such as vLLM or SGLang would save on a run. Nothing is sent.',
-    )
-    .option('--group-by <column>', 'rows with the same value are also tried together')
-    .option('--report <file>', 'write a page (.html) or the plot of sizes alone (.svg)');
+export function describePrefixStudy(): Command {
+  return addExamples(
+    addPrefixOptions(addTaskOptions(new Command('typecase cache-study')))
+      .description(
+        'Estimates what the prefix cache of a server such as vLLM or SGLang would save on a run. Sends nothing.',
+      )
+      .optionsGroup('Input:')
+      .option('--group-by <column>', 'also try rows with the same value next to each other')
+      .optionsGroup('Output:')
+      .option('--report <file>', 'write a page (.html), or only the plot of sizes (.svg)'),
+    [
+      ['what a prefix cache would save on a run', 'typecase cache-study eval.yaml'],
+      [
+        'as a page, with 40 GiB at 128 KiB per token',
+        'typecase cache-study eval.yaml --prefix-gib 40 --bytes-per-token 131072 \\\n    --report study.html',
+      ],
+    ],
+  );
 }
 
 function checkReport({ report }: PrefixStudyOptions): void {
@@ -105,9 +116,7 @@ function factsOf({ datasets, savings }: PrefixStudy): string {
 
 function notesOf({ likelihoods, leftOut }: PrefixStudy): string[] {
   return [
-    ...(likelihoods
-      ? ['vLLM saves nothing where it is asked how likely the texts of prompts are.']
-      : []),
+    ...(likelihoods ? ['vLLM saves nothing when asked for prompt log-probabilities.'] : []),
     ...(leftOut > 0
       ? [`Of the prompts the first are studied; ${formatCount(leftOut)} more were left out.`]
       : []),

@@ -19,12 +19,13 @@ export interface PrefixSettings extends PrefixCacheSettings {
 
 export function addPrefixOptions(command: Command): Command {
   return command
-    .option('--prefix-block <tokens>', 'block of a prefix cache (default: 16)', countValue)
-    .option('--prefix-size <tokens>', 'room of the prefix cache (default: no limit)', countValue)
-    .option('--prefix-gib <n>', 'the same in GiB, with --bytes-per-token', positiveValue)
-    .option('--bytes-per-token <n>', 'what a token takes in the prefix cache', countValue)
-    .option('--in-flight <n>', 'requests that find nothing of each other (default: 1)', countValue)
-    .option('--image-tokens <n>', 'tokens of an image (default: 576)', countValue);
+    .optionsGroup('Prefix cache:')
+    .option('--prefix-block <tokens>', 'block size of the prefix cache (default: 16)', countValue)
+    .option('--prefix-size <tokens>', 'size of the prefix cache (default: no limit)', countValue)
+    .option('--prefix-gib <n>', 'size in GiB, with --bytes-per-token', positiveValue)
+    .option('--bytes-per-token <n>', 'bytes per token in the prefix cache', countValue)
+    .option('--in-flight <n>', 'concurrent requests, which share nothing (default: 1)', countValue)
+    .option('--image-tokens <n>', 'tokens per image (default: 576)', countValue);
 }
 
 export function prefixSettingsOf(options: PrefixOptions): PrefixSettings {

@@ -1,7 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../../base/usage-error.ts';
 import { shareValue } from '../../../terminal/option-values.ts';
-import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../../terminal/parse-arguments.ts';
 import type { CacheLayers } from '../cache-study/simulate.ts';
 import { addFamilyOptions, checkFamilyOptions, type FamilyOptions } from '../family-options.ts';
 import type { GqaSettings } from '../settings/settings.ts';
@@ -61,33 +61,54 @@ export function backendOf(options: StudyOptions): CacheLayers['backend'] {
   return cacheBackend ?? 'semantic-kv';
 }
 
-function describeStudy(): Command {
-  return addPrefixOptions(addFamilyOptions(new Command('typecase cache-study')))
-    .description(
-      'Says what a cache of answers would save on a dataset, and what it would spoil. With a config in the first place (`typecase cache-study CONFIG --help`): what a prefix cache would save on its run.',
-    )
-    .option('--embedding-layer <name:dim[:threshold]>', 'compare vectors; may be repeated', append)
-    .option('--similarity-threshold <n>', 'lowest similarity of chunk texts', thresholdValue)
-    .option('--disable-exact-cache', 'do not look for equal chunk texts')
-    .option('--disable-semantic-cache', 'do not look for similar chunk texts')
-    .option('--encoder <name>', 'hashing (default), the address of /embeddings, or a model folder')
-    .option('--encoder-model <name>', 'the name that the endpoint knows the encoder by')
-    .option('--image-encoder <folder>', 'vision model that turns images into vectors')
-    .option('--api-key-env <name>', 'environment variable that holds the API key')
-    .option('--vectors <layer=file>', 'vectors of a layer, or of `semantic`', addVectors, new Map())
-    .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(defaultSweep))
-    .option('--no-sweep', 'try no other thresholds')
-    .option('--max-wrong <share>', 'wrong answers that are bearable', shareValue, 0.05)
-    .option('--grid <from:to:step>', 'thresholds to try for two layers of vectors', sweepValue)
-    .option('--no-grid', 'try no pairs of thresholds')
-    .option('--tokenizer <file>', 'tokenizer.json to count tokens of prompts')
-    .option('--report <file>', 'write a page (.html) or the plot alone (.svg)')
-    .option('--pairs <file>', 'write what would be reused for what as JSONL')
-    .option('--summary-log <file>', 'add a line of totals to this CSV, as the original does')
-    .option('--resume', 'leave out experiments that the log of totals has')
-    .option('--samples-jsonl <file>', 'write a line for each sample, as the original does')
-    .option('--log-csv <file>', 'the same as CSV')
-    .option('--json', 'print the result for machines');
+export function describeStudy(): Command {
+  return addExamples(
+    addPrefixOptions(addFamilyOptions(new Command('typecase cache-study')))
+      .description(
+        'Measures how much a response cache would save on a dataset, and how many wrong answers it would serve. With a config as the first argument (see `typecase cache-study CONFIG --help`), estimates what a prefix cache would save on its run.',
+      )
+      .optionsGroup('Response cache:')
+      .option(
+        '--embedding-layer <layer>',
+        'compare vectors: NAME:DIM[:THRESHOLD]; repeatable',
+        append,
+      )
+      .option('--similarity-threshold <n>', 'minimum similarity of chunk texts', thresholdValue)
+      .option('--disable-exact-cache', 'skip equal chunk texts')
+      .option('--disable-semantic-cache', 'skip similar chunk texts')
+      .option('--encoder <name>', 'hashing (default), an /embeddings endpoint, or a model folder')
+      .option('--encoder-model <name>', 'model name to send to the endpoint')
+      .option('--image-encoder <folder>', 'vision model that embeds images')
+      .option('--api-key-env <name>', 'environment variable that holds the API key')
+      .option(
+        '--vectors <layer=file>',
+        'vectors for a layer, or for `semantic`',
+        addVectors,
+        new Map(),
+      )
+      .addOption(
+        new Option('--sweep <from:to:step>', 'thresholds to try')
+          .argParser(sweepValue)
+          .default(sweepValue(defaultSweep), defaultSweep),
+      )
+      .option('--no-sweep', 'do not try other thresholds')
+      .option('--max-wrong <share>', 'acceptable share of wrong answers', shareValue, 0.05)
+      .option('--grid <from:to:step>', 'thresholds to try for two vector layers', sweepValue)
+      .option('--no-grid', 'do not try pairs of thresholds')
+      .optionsGroup('Output:')
+      .option('--tokenizer <file>', 'tokenizer.json for counting prompt tokens')
+      .option('--report <file>', 'write a page (.html), or only the plot (.svg)')
+      .option('--pairs <file>', 'write which answer each hit would reuse, as JSONL')
+      .option('--summary-log <file>', 'append a line of totals to this CSV, as upstream does')
+      .option('--resume', 'skip experiments already in the summary log')
+      .option('--samples-jsonl <file>', 'write one line per sample, as upstream does')
+      .option('--log-csv <file>', 'the same as CSV')
+      .option('--json', 'print JSON'),
+    [
+      ['200 samples of a local file', 'typecase cache-study --data gqa.jsonl --limit 200'],
+      ['the prefix cache of a run', 'typecase cache-study eval.yaml'],
+    ],
+  );
 }
 
 /** The settings that the command line gives besides those of the family. */

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { countValue } from '../../../terminal/option-values.ts';
-import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../../terminal/parse-arguments.ts';
 import { addPaceOptions, type RunOptions } from '../../../terminal/run/run-options.ts';
 
 /** The options in the spelling of the original, and those of a run. */
@@ -28,32 +28,47 @@ export function parseLmEvalOptions(args: readonly string[]): LmEvalOptions | und
   return parsed && { compat: false, ...parsed.opts<Omit<LmEvalOptions, 'compat'>>() };
 }
 
-function describeLmEval(): Command {
+export function describeLmEval(): Command {
   const command = new Command('typecase lm-eval')
     .description(
-      'Evaluates a model on the Japanese financial tasks as the original does. The same command again does only what is missing.',
+      'Evaluates a model on the Japanese financial tasks exactly as upstream does. Run the same command again to resume.',
     )
-    .requiredOption('--model <kind>', 'how the model is reached: hf, local-completions, …')
+    .optionsGroup('Model and tasks:')
+    .requiredOption('--model <kind>', 'model kind: hf, local-completions, …')
     .option(
       '--model_args <list>',
       'key=value, …: pretrained=FOLDER, or model=NAME,base_url=URL',
       '',
     )
-    .requiredOption('--tasks <names>', 'names with commas between; * stands for any text')
+    .requiredOption('--tasks <names>', 'comma-separated names; * matches any text')
     .option(
       '--include_path <folder>',
-      'YAML tasks of a folder in place of these; with it, --help lists more',
+      'use the YAML tasks of a folder instead; --help then lists more',
     )
-    .option('--num_fewshot <counts>', 'examples: one count, or one for each of the tasks', '0')
-    .option('--output_path <file>', 'where the results go, as JSON')
-    .option('--dialect <name>', 'the release of the original to agree with', 'main')
-    .option('--data-dir <folder>', 'folder of the data; small synthetic sets without it')
-    .option('--limit <count>', 'only the first documents of each task', countValue)
-    .option('--batch_size <count>', 'the most documents in flight at once, or auto', batchSize)
-    .addOption(new Option('--device <name>', 'accepted, and not used').hideHelp())
-    .option('--compat', 'pair counts with tasks as the original did: in the order of their names')
-    .option('--out <folder>', 'folder of the run (default: runs/lm-eval-<name of the model>)');
-  return addPaceOptions(command).helpOption('-h, --help', 'this text');
+    .option('--num_fewshot <counts>', 'number of examples, for all tasks or one per task', '0')
+    .optionsGroup('Output:')
+    .option('--output_path <file>', 'results file to write, as JSON')
+    .optionsGroup('Model and tasks:')
+    .option('--dialect <name>', 'upstream release to follow', 'main')
+    .option('--data-dir <folder>', 'data folder (default: small synthetic data)')
+    .option('--limit <count>', 'use the first n documents of each task', countValue)
+    .optionsGroup('Requests:')
+    .option('--batch_size <count>', 'maximum documents in flight, or auto', batchSize)
+    .addOption(new Option('--device <name>', 'accepted and ignored').hideHelp())
+    .optionsGroup('Model and tasks:')
+    .option('--compat', 'match counts to tasks by name order, as upstream did')
+    .optionsGroup('Output:')
+    .option('--out <folder>', 'run folder (default: runs/lm-eval-<model name>)');
+  return addExamples(addPaceOptions(command), [
+    [
+      'a local model',
+      'typecase lm-eval --model hf --model_args pretrained=./my-model \\\n    --tasks "chabsa-1.0-0.2"',
+    ],
+    [
+      'an endpoint, on YAML tasks',
+      'typecase lm-eval --model local-completions \\\n    --model_args model=NAME,base_url=http://127.0.0.1:8000/v1/completions \\\n    --include_path tasks --tasks my_task',
+    ],
+  ]);
 }
 
 function batchSize(value: string): string {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ModelFlags } from '../../../terminal/lm-eval/spell-model.ts';
 import { countValue } from '../../../terminal/option-values.ts';
-import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { addExamples, parseArguments } from '../../../terminal/parse-arguments.ts';
 import { addPaceOptions, type RunOptions } from '../../../terminal/run/run-options.ts';
 
 /** The options in the spelling of the original, and those of a run. */
@@ -29,42 +29,56 @@ export function parseLmEvalOptions(args: readonly string[]): LmEvalOptions | und
   return parseArguments(describeLmEval(), args)?.opts<LmEvalOptions>();
 }
 
-function describeLmEval(): Command {
+export function describeLmEval(): Command {
   const command = new Command('typecase lm-eval')
     .description(
-      'Evaluates a model on YAML tasks of lm-evaluation-harness. The same command again does only what is missing.',
+      'Evaluates a model on YAML tasks of lm-evaluation-harness. Run the same command again to resume.',
     )
-    .requiredOption('--model <kind>', 'hf, local-completions, local-chat-completions …')
+    .optionsGroup('Model and tasks:')
+    .requiredOption(
+      '--model <kind>',
+      'model kind: hf, local-completions, local-chat-completions, …',
+    )
     .option(
       '--model_args <list>',
       'key=value, …: pretrained=FOLDER, or model=NAME,base_url=URL',
       '',
     )
-    .requiredOption('--tasks <names>', 'tasks, groups, tags or files, with commas between; * ? […]')
-    .option('--include_path <folder>', 'a folder of YAML tasks; can be repeated', collect, [])
-    .option('--num_fewshot <count>', 'how many examples are shown', wholeValue)
-    .option('--limit <count>', 'only the first documents of each task', countValue)
-    .option('--output_path <path>', 'where the results go: a folder, or a .json file')
-    .option('--log_samples', 'write a file samples_<task>_….jsonl of each task as well')
-    .option('--apply_chat_template', 'ask in the chat format of the model')
-    .option('--fewshot_as_multiturn [bool]', 'show examples as turns of their own', truthValue)
-    .option('--system_instruction <text>', 'what the system says, before the description')
-    .option('--gen_kwargs <list>', 'settings of generation: key=value, …, or JSON', kwargsValue)
-    .option('--seed <numbers>', 'seed of the examples: one number, or the last of four', seedValue)
-    .option('--bootstrap_iters <count>', 'draws for standard errors', wholeValue, 100_000)
-    .option('--data-dir <folder>', 'rows as files <task>/<split>.jsonl, in place of the hub')
-    .option('--functions <file>', 'TypeScript that exports what !function names')
-    .option('--batch_size <count>', 'the most documents in flight at once, or auto')
-    .option('--out <folder>', 'folder of the run (default: runs/lm-eval-<name of the model>)');
+    .requiredOption('--tasks <names>', 'comma-separated tasks, groups, tags or files; * ? […]')
+    .option('--include_path <folder>', 'folder of YAML tasks; repeatable', collect, [])
+    .option('--num_fewshot <count>', 'number of examples', wholeValue)
+    .option('--limit <count>', 'use the first n documents of each task', countValue)
+    .optionsGroup('Output:')
+    .option('--output_path <path>', 'results to write: a folder or a .json file')
+    .option('--log_samples', 'also write samples_<task>_….jsonl for each task')
+    .optionsGroup('Prompts:')
+    .option('--apply_chat_template', "use the model's chat template")
+    .option('--fewshot_as_multiturn [bool]', 'show examples as separate turns', truthValue)
+    .option('--system_instruction <text>', 'system message, before the description')
+    .option('--gen_kwargs <list>', 'generation settings: key=value, …, or JSON', kwargsValue)
+    .option('--seed <numbers>', 'seed for examples: one number, or the last of four', seedValue)
+    .option('--bootstrap_iters <count>', 'bootstrap draws for standard errors', wholeValue, 100_000)
+    .optionsGroup('Model and tasks:')
+    .option('--data-dir <folder>', 'folder with <task>/<split>.jsonl, instead of the hub')
+    .option('--functions <file>', 'TypeScript file that exports what !function names')
+    .optionsGroup('Requests:')
+    .option('--batch_size <count>', 'maximum documents in flight, or auto')
+    .optionsGroup('Output:')
+    .option('--out <folder>', 'run folder (default: runs/lm-eval-<model name>)');
   for (const idle of [
     '--device <name>',
     '--verbosity <level>',
     '--trust_remote_code',
     '--write_out',
   ]) {
-    command.addOption(new Option(idle, 'accepted, and not used').hideHelp());
+    command.addOption(new Option(idle, 'accepted and ignored').hideHelp());
   }
-  return addPaceOptions(command).helpOption('-h, --help', 'this text');
+  return addExamples(addPaceOptions(command), [
+    [
+      'a task of a folder',
+      'typecase lm-eval --model hf --model_args pretrained=./my-model \\\n    --include_path tasks --tasks my_task --num_fewshot 5',
+    ],
+  ]);
 }
 
 function wholeValue(value: string): number {

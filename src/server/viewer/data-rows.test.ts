@@ -1,0 +1,78 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
+import { DataRows } from './data-rows.ts';
+import { RowSearch } from './row-search.ts';
+
+/** Rows of which the second half comes when it is let go. */
+function heldBack(count: number) {
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const rowsFrom = (start: number) =>
+    Array.from({ length: count / 2 }, (_, index) => ({
+      id: start + index,
+      position: start + index,
+      row: { name: `clerk ${start + index}` },
+    }));
+  const rows = {
+    async *batches() {
+      yield rowsFrom(0);
+      await held;
+      yield rowsFrom(count / 2);
+    },
+  };
+  return { rows: rows as unknown as Evaluation['rows'], letGo };
+}
+
+test('a search finds what was read of the data while the rest is being read', async () => {
+  const { rows, letGo } = heldBack(200);
+  const data = await DataRows.open({ rows });
+  const search = new RowSearch('CLERK 1', { logFiles: [], data });
+  while (search.hits.size < 11) await search.wait(20);
+  expect(search.isDone).toBe(false);
+  expect(search.hits.has(10)).toBe(true);
+  letGo();
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(111);
+  expect(search.hits.has(199)).toBe(true);
+  expect((await data.known(150))?.row).toEqual({ name: 'clerk 150' });
+  await data.close();
+});
+
+test('a search ends with the data that it looks at', async () => {
+  const { rows, letGo } = heldBack(20);
+  const data = await DataRows.open({ rows });
+  const search = new RowSearch('clerk', { logFiles: [], data });
+  while (search.hits.size < 10) await search.wait(20);
+  search.close();
+  letGo();
+  await data.close();
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.has(0)).toBe(true);
+});
+
+test('a search goes on where a log has grown', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-search-'));
+  const file = join(folder, 'log.jsonl');
+  const record = (id: number) => `${JSON.stringify(sampleRecord(id, { answer: `clerk ${id}` }))}\n`;
+  await writeFile(file, record(0) + record(1));
+  const search = new RowSearch('Clerk', { logFiles: [file] });
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(2);
+  await search.goOn();
+  expect(search.isDone).toBe(true);
+  await appendFile(file, record(2) + record(3).slice(0, 20));
+  await search.goOn();
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(3);
+  await appendFile(file, record(3).slice(20));
+  await search.goOn();
+  while (!search.isDone) await search.wait(20);
+  expect(search.hits.size).toBe(4);
+  await rm(folder, { recursive: true });
+});
