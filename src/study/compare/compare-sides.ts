@@ -19,7 +19,7 @@ import { type RunSide, type SideEvaluation, taskName } from './run-side.ts';
 import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
 import { pairByText } from './why/pair-by-text.ts';
-import { readSides, whyOf } from './why/why-of.ts';
+import { areAskedAlike, readSides, whyOf } from './why/why-of.ts';
 
 interface CompareSettings {
   readonly level: number;
@@ -89,7 +89,10 @@ async function openTask(
   const texts = isAcross ? await readSides({ a: left, b: right }) : undefined;
   const rows = pairRows({
     ...{ a: left.rows, b: right.rows, isSameData },
-    pairByText: texts && ((rest) => pairByText(texts, rest)),
+    texts: texts && {
+      pair: (rest) => pairByText(texts, rest),
+      isAskedAs: (pair) => areAskedAlike(texts, pair),
+    },
   });
   // Dialogues say nothing of all rows together: the mean of rows is what there is.
   const counted = left.rows.hasContributions && right.rows.hasContributions ? whole : undefined;

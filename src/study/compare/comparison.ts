@@ -27,7 +27,7 @@ export interface ComparedRun {
 }
 
 export interface Difference {
-  readonly kind: 'prompts' | 'model' | 'settings' | 'data' | 'scorer' | 'version';
+  readonly kind: 'prompts' | 'model' | 'settings' | 'data' | 'scorer' | 'version' | 'harness';
   readonly isSame: boolean;
   /** What there is to say beyond that. */
   readonly note?: string | undefined;
