@@ -149,7 +149,7 @@ test('a column that no prompt shows parts no rows', async () => {
     leftOut: [],
   });
   expect(comparison.warnings.join()).toContain(
-    'd: 12 rows with other values in B in columns that prompts do not show',
+    'd: 12 rows with different values in B in columns outside the prompt',
   );
   for (const gate of gates) expect(brokenGates(comparison, gate)).toEqual([]);
   const wrong = noted.map((item) => ({ ...item, gold: 'other' }));
