@@ -33,7 +33,7 @@ function problemOf(error: unknown): string | undefined {
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   const shown = formatError(error, terminal);
-  return shown.includes('should not have happened') || /^undefined|\[object /.test(error.message)
+  return shown.includes('This is a bug in Typecase') || /^undefined|\[object /.test(error.message)
     ? shown
     : undefined;
 }

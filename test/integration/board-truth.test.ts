@@ -126,8 +126,8 @@ test('rows that cannot be counted as wrong are said to be left out, and flatter 
   expect(board.pairs.toldApart).toBe(0);
   const text = leaderboardMarkdown(board);
   expect(text).toContain('10 rows left out');
-  expect(text).toContain('left out where they cannot be counted as wrong');
-  expect(text).not.toContain('Rows without a score count as wrong');
+  expect(text).toContain('left out where they cannot count as wrong');
+  expect(text).not.toContain('Unscored rows count as wrong');
 });
 
 test('the metric says what a score is, also where accuracy is the same by chance', async () => {
@@ -169,7 +169,7 @@ test('rows in common: what they say, and no more', async () => {
   const others = await runOf(folder, wrong, { model: 'others', ids: idsFrom(20, 40) });
   const disjoint = leaderboardMarkdown(await rankRuns([left, others]));
   expect(disjoint).toContain('Models have no row of d in common');
-  expect(disjoint).not.toContain('on the rows that both have');
+  expect(disjoint).not.toContain('on the rows they share');
 });
 
 test('groups: tasks on the same rows count once, kinds do not mix, all rows, also scored again', async () => {

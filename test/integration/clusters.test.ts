@@ -211,7 +211,7 @@ test('the command line: a flag, a warning, a misspelt column, one cluster', asyn
   expect(plain.stderr).toContain(
     'warning[run.possible_clusters] rows: 24 rows have 8 values of `doc_id`',
   );
-  expect(plain.stderr).toContain('hint: Write `cluster_by: doc_id`');
+  expect(plain.stderr).toContain('hint: Set `cluster_by: doc_id`');
   const clustered = await run('run', '--cluster-by', 'doc_id');
   expect(clustered.stderr).not.toContain('warning');
   expect(clustered.stdout).toContain('fault on rows: interval by 8 clusters of doc_id');

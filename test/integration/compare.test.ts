@@ -268,7 +268,7 @@ test('logs of older versions do not say what rows hold', async () => {
   expect(found.warnings).toEqual([expect.stringContaining('paired by number')]);
   const { code, stderr } = await call('compare', 'runs/again:small', 'runs/o:large');
   expect([code, stderr]).toEqual([2, expect.stringContaining('compare.no_common_rows')]);
-  expect(stderr).toContain('An older log does not say what its rows hold');
+  expect(stderr).toContain('An older log lacks the content of its rows');
 });
 
 test('a run that is not finished is compared as far as it goes', async () => {
@@ -346,11 +346,11 @@ const refused: readonly (readonly [words: readonly string[], code: string, text:
   [['runs/c', 'runs/c'], 'compare.same_run', '--models small,large'],
   [['runs/c', '--models', 'smal,large'], 'usage.unknown_name', 'Did you mean `small`?'],
   [['runs/c:small/sms', 'runs/e'], 'usage.unknown_name', 'Did you mean `small/sums`?'],
-  [['runs/c', '--models', 'small'], 'usage.invalid_argument', 'Write two names'],
+  [['runs/c', '--models', 'small'], 'usage.invalid_argument', 'Give two names'],
   [['runs/c', 'runs/e', '--level', '2'], 'usage.invalid_argument', 'share from 0.5 to 1'],
   [['runs/c', 'runs/e', '--flips', '-1'], 'usage.invalid_argument', 'whole number'],
   [['runs/c', 'runs/b'], 'compare.other_metric', 'A has the metric accuracy, B has bleu'],
-  [['runs/c', 'runs/empty'], 'compare.no_answers', 'Let `typecase run` ask some rows first'],
+  [['runs/c', 'runs/empty'], 'compare.no_answers', 'Run `typecase run` first'],
 ];
 
 test('what cannot be compared is refused with what to do', async () => {

@@ -57,7 +57,7 @@ test('run, view, plan and explain find the config of the folder', async () => {
   expect(run.stdout).toContain('75.0');
   expect(run.code, run.stderr).toBe(0);
   expect((await runCli(['view', '-n'], { cwd })).stdout).toContain('1+1=');
-  expect((await runCli(['plan'], { cwd })).stdout).toContain('4 answers there');
+  expect((await runCli(['plan'], { cwd })).stdout).toContain('4 answers already there');
   expect((await runCli(['explain'], { cwd })).stdout).toContain('typecase.config.ts');
   await writeFile(join(cwd, 'typecase.config.yaml'), '{}');
   const both = await runCli(['run'], { cwd });
@@ -161,7 +161,7 @@ test('a run is held to a baseline in the same command', async () => {
   const own = await runCli(['run', '--baseline', 'runs/typecase.config'], { cwd });
   const missing = await runCli(['run', '--baseline', 'no-such'], { cwd });
   expect([own.code, missing.code]).toEqual([2, 2]);
-  expect(own.stderr).toContain('the folder that this run writes to');
+  expect(own.stderr).toContain('own folder');
 });
 
 test.each([
@@ -302,11 +302,11 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
   }
   const sees = (text: string) => vi.waitUntil(() => shown.includes(text), { timeout: 30_000 });
   try {
-    await sees('Waiting for a change');
+    await sees('Watching');
     shown = '';
     const config = project['typecase.config.ts'].replace("answer: '7'", "answer: '6'");
     await writeFile(join(cwd, 'typecase.config.ts'), config);
-    await sees('Waiting for a change');
+    await sees('Watching');
     expect(shown).toContain('typecase.config.ts was saved');
     // A function is given the whole row, so the row that was changed is asked again.
     expect(shown).toContain('4 answers: 1 asked, 3 reused from this folder');
@@ -314,11 +314,11 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
     expect(shown).not.toContain('asked 1+1');
     shown = '';
     await appendFile(join(cwd, 'app.ts'), "throw new Error('broken');\n");
-    await sees('Waiting for a change');
+    await sees('Watching');
     expect(shown).toContain('error[config.evaluation]');
     shown = '';
     await writeFile(join(cwd, 'app.ts'), project['app.ts']);
-    await sees('Waiting for a change');
+    await sees('Watching');
     expect(shown).toContain('No change since the last run.');
   } finally {
     child.kill('SIGINT');

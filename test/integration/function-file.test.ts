@@ -67,10 +67,10 @@ test('--watch reads the file of a function, and what that imports, again', async
   const says = (text: string | RegExp) =>
     vi.waitFor(() => expect(output).toMatch(text), { timeout: 20_000, interval: 50 });
   try {
-    await says(/100\.0[\s\S]*Waiting for a change/);
+    await says(/100\.0[\s\S]*Watching/);
     output = '';
     await writeFile(join(cwd, 'add.mjs'), add.replace('* 2', '* 3'));
-    await says(/0\.0[\s\S]*Waiting for a change/);
+    await says(/0\.0[\s\S]*Watching/);
     expect(output).toContain('100.0 → 0.0');
   } finally {
     child.kill('SIGINT');

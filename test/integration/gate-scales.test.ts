@@ -49,7 +49,7 @@ test.each<[string, ConfigInput['gate'] | GateOptions, object, object, string, st
     grade,
     {},
     'gate.no_share',
-    '`grade` is none: it goes from 1 to 10',
+    'but `grade` goes from 1 to 10',
   ],
   [
     'a named percentage of it',
@@ -81,7 +81,7 @@ test.each<[string, ConfigInput['gate'] | GateOptions, object, object, string, st
     exact,
     {},
     'gate.out_of_range',
-    'a score of 90 is asked of `accuracy`',
+    'the gate asks for 90, but `accuracy`',
   ],
   [
     'a share of TER',

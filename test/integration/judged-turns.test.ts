@@ -261,7 +261,7 @@ test('a row whose judge cannot be asked is named by plan and view, and the other
   const planned = await callCommand(['plan', file, '--out', out]);
   expect([planned.code, planned.stdout]).toEqual([
     0,
-    expect.stringContaining(`1 row that would have no score: row 1 of rows.jsonl: ${reason}.`),
+    expect.stringContaining(`1 row: row 1 of rows.jsonl: ${reason}.`),
   ]);
   const args = ['view', file, '--judge', '--json', '--row'];
   const bad = await callCommand([...args, '1']);

@@ -98,7 +98,7 @@ test('a model without a name is not asked for it, nor is a key needed', async ()
   const env = { TYPECASE_TEST_NO_SUCH_KEY: 'secret' };
   expect((await runCli(['run', 'c.yaml'], { cwd, env })).code).toBe(0);
   expect((await plan()).total, 'the name that the run found counts').toMatchObject({ send: 0 });
-  expect((await call('plan', 'c.yaml', '--out', 'elsewhere')).stdout).toContain('nothing there');
+  expect((await call('plan', 'c.yaml', '--out', 'elsewhere')).stdout).toContain('nothing to reuse');
 });
 
 test('answers in the cache are counted with --cache only', async () => {

@@ -74,7 +74,7 @@ it('--max-time starts nothing more', async () => {
   const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(4000) });
   const { code, stderr } = await runCli(runArguments('--max-time', '0.3'), { cwd });
   expect(code).toBe(3);
-  expect(stderr).toContain('the same command goes on');
+  expect(stderr).toContain('Run the same command to resume');
   const { requests } = await server.stats();
   // Rows that were not even read are missing as well.
   expect((await readSummary(cwd)).results[0].rows).toMatchObject({

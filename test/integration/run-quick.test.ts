@@ -94,7 +94,7 @@ describe('options', () => {
     [[...rows, '--explain'], 'usage.conflicting_options', '`--explain`'],
     [[...rows, '--evaluator', 'exact'], 'usage.missing_argument', '`--output-column answer`'],
     [[...rows, '--meta-template', 'chatml'], 'meta_template.', '--model.meta_template: `chatml`'],
-    [[...rows, '--temperature', 'warm'], 'usage.invalid_argument', 'a number from 0 on'],
+    [[...rows, '--temperature', 'warm'], 'usage.invalid_argument', 'a number, 0 or more'],
     [['data.jsonl', '--model', 'localhost:9', '--template', 'x'], 'usage.unknown_model', 'http://'],
   ])('%j are refused', async (args, code, text) => {
     const cwd = await writeFolder({ 'config.json': configFor('http://x'), 'data.jsonl': sums(1) });

@@ -143,6 +143,6 @@ test('says so where nothing can be compared, or too few rows were asked', async 
   expect([one.code, one.stdout]).toEqual([0, expect.stringContaining('Nothing was varied')]);
   const few = await runCli([...base, '--templates', 'equation,postfix', '--limit', '4'], { cwd });
   expect(few.stdout).toMatch(/4 rows cannot show any difference/);
-  expect(few.stdout).toMatch(/too\s+few\s+rows\s+to\s+say\s+what\s+it\s+would\s+score/);
+  expect(few.stdout).toMatch(/too\s+few\s+rows\s+to\s+estimate\s+its\s+score/);
   expect(few.stdout).not.toMatch(/told apart/);
 });

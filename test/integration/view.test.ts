@@ -115,7 +115,7 @@ describe('choosing', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^base · capitals · row 0 \(id 1\)/);
     expect(stderr).toBe(
-      'Using model base. Others (--model): chatml\nTook the dataset capitals; choose with --dataset: reviews\n',
+      'Using model base. Others (--model): chatml\nUsing dataset capitals. Others (--dataset): reviews\n',
     );
   });
 

@@ -133,7 +133,7 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     await page.locator('.grade [aria-pressed=true]').waitFor();
     await page.getByRole('textbox', { name: 'Note' }).fill('right, in words');
     await page.locator('h1').click();
-    await page.getByText('Kept in notes.jsonl').waitFor();
+    await page.getByText('Saved in notes.jsonl').waitFor();
     await expect
       .poll(() => readFile(join(viewer.folder, 'runs/exact/notes.jsonl'), 'utf8'), patient)
       .toMatch(/"note":"right, in words","grade":"right"/);

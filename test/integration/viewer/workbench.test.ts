@@ -297,7 +297,7 @@ datasets:
       await settled(page);
       await page.getByRole('button', { name: 'side by side' }).click();
       await settled(page, 1);
-      await page.getByText('Both sides make the same prompt').waitFor();
+      await page.getByText('Both sides give the same prompt').waitFor();
       await page.getByLabel('Format of B').selectOption('chatml');
       await expect
         .poll(() => promptOf(page, 1), patient)
