@@ -9,7 +9,6 @@ import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
 import type { AnswerParts } from './split-thought.ts';
-import { unusableGold } from './unusable-gold.ts';
 
 /** What a scorer reports. */
 export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
@@ -514,3 +513,14 @@ export function isMissing(gold: unknown): boolean {
   if (typeof gold === 'string') return gold.trim() === '';
   return gold === undefined || gold === null || (Array.isArray(gold) && gold.length === 0);
 }
+
+/** Why a row has no score whose gold answer cannot be compared. */
+export const unusableGold = 'unusable gold answer';
+
+/** Why a row has no score whose scorer gave none. */
+export const unusableScores = {
+  noScore: 'the function gave no score',
+  noNumber: 'the function gave no number',
+  outOfRange: 'score out of range',
+  noChecks: 'no checks',
+} as const;

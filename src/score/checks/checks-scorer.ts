@@ -14,8 +14,8 @@ import {
   type Scorer,
   type ScorerJudge,
   unscored,
+  unusableScores,
 } from '../scorer.ts';
-import { unusableScores } from '../unusable-gold.ts';
 import type { ReadCheck } from './read-check.ts';
 
 /** A check that is ready to be made. */

@@ -8,8 +8,14 @@ import { Float, formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-kinds.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { extractAnswer, type RowScore, type ScoreInput, type Scorer, unscored } from '../scorer.ts';
-import { unusableScores } from '../unusable-gold.ts';
+import {
+  extractAnswer,
+  type RowScore,
+  type ScoreInput,
+  type Scorer,
+  unscored,
+  unusableScores,
+} from '../scorer.ts';
 import type { ScoringParts } from './scoring-parts.ts';
 
 /** What a function that scores answers is given besides the answer: copies. */
