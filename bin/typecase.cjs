@@ -6,7 +6,7 @@ var parts = process.versions.node.split('.').map(Number);
 var isNew = parts[0] > wanted[0] || (parts[0] === wanted[0] && parts[1] >= wanted[1]);
 if (isNew) {
   // Newer versions keep what they have compiled, for the next start.
-  var compileCache = require('module').enableCompileCache;
+  var compileCache = require('node:module').enableCompileCache;
   if (compileCache) compileCache();
   import('../dist/cli.js');
 } else {
