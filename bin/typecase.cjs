@@ -4,10 +4,11 @@
 var wanted = [20, 19];
 var parts = process.versions.node.split('.').map(Number);
 var isNew = parts[0] > wanted[0] || (parts[0] === wanted[0] && parts[1] >= wanted[1]);
+var moduleApi;
 if (isNew) {
   // Newer versions keep what they have compiled, for the next start.
-  var compileCache = require('module').enableCompileCache;
-  if (compileCache) compileCache();
+  moduleApi = require('node:module');
+  if (moduleApi.enableCompileCache) moduleApi.enableCompileCache();
   import('../dist/cli.js');
 } else {
   console.error('Typecase needs Node 20.19 or newer; this is %s.', process.version);
