@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { writeReport } from '../src/server/viewer/export/write-report.ts';
 import { startViewer } from '../src/server/viewer/start-viewer.ts';
+import { takeTerminal } from './terminal-picture.ts';
 
 /** Writes the pictures of the viewer for the docs, from the runs that `npm start` makes. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -67,6 +68,7 @@ for (const [name, { path, query }] of Object.entries(pictures)) {
     }
   }
 }
+if (looks === undefined) await takeTerminal(browser, join(root, 'docs/images/view-origins.png'));
 const folder = await mkdtemp(join(tmpdir(), 'typecase-images-'));
 const { file } = await writeReport([join(runs, 'tour')], { file: join(folder, 'tour.html') });
 const page = await browser.newPage({ viewport: { width: 1200, height: 700 } });

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { Command, Help, type Option } from 'commander';
 import { commands } from '../../src/cli/commands.ts';
+import { foreignFlags } from '../../src/import/foreign-arguments.ts';
 import type { CommandEntry } from '../../src/terminal/command.ts';
 import { table } from './table.ts';
 
@@ -8,11 +9,15 @@ const intro = `# Commands
 
 Generated from the commands themselves (\`npm run reference\`). In a project that has Typecase installed, put \`npx\` before
 each. \`typecase COMMAND --help\` prints the same.
+
+With a config of another system, \`run\`, \`view\` and \`plan\` also take ${foreignFlags.map((flag) => `\`${flag}\``).join(', ')}:
+[from OpenCompass](../migrate/opencompass.md).
 `;
 
 /** Some commands of one name are told apart by their arguments. */
 const further: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cache: [['explain', '--help']],
+  'cache-study': [['--help'], ['CONFIG', '--help']],
   view: [['--help'], ['--task', 'chabsa', '--help']],
 };
 
@@ -39,13 +44,13 @@ function anchorOf(name: string): string {
   return ['typecase', name, ...told].join('-');
 }
 
-function argumentsOf(entry: CommandEntry): readonly (readonly string[])[] {
+export function argumentsOf(entry: CommandEntry): readonly (readonly string[])[] {
   if (entry.takes) return [['--include_path', 'tasks', '--help']];
   return further[entry.name] ?? [['--help']];
 }
 
 /** What a command gives Commander to print its help from. */
-async function definitionOf(entry: CommandEntry, args: readonly string[]) {
+export async function definitionOf(entry: CommandEntry, args: readonly string[]) {
   const run = await entry.load();
   const { outputHelp } = Command.prototype;
   const found: Command[] = [];
@@ -84,7 +89,7 @@ function commandText({ name }: CommandEntry, { command, after, args }: Defined):
     ]);
   const groups = help.groupItems(
     [],
-    help.visibleOptions(command),
+    help.visibleOptions(command).filter(({ long }) => long !== '--help'),
     (option) => option.helpGroupHeading ?? 'Options',
   );
   const options = [...groups].map(([heading, inGroup]) => {

@@ -46,6 +46,8 @@ const single = new Set([
   '--model',
 ]);
 const several = new Set(['--models', '--datasets']);
+/** What `run`, `view` and `plan` take beside their own options where they read a config of another system. */
+export const foreignFlags: readonly string[] = [...single, ...several];
 
 /** Reads the configs of another system that a command line names, and takes out the options that are about them. */
 export async function readForeign(

@@ -25,17 +25,12 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
-/** The commands of a block: lines, with those that a backslash continues. Comments are left out. */
+/** The commands of a block: lines, with those that a backslash or a quote continues. Comments are left out. */
 export function commandsOf({ code }: Block): string[] {
-  return code
-    .replaceAll(/\\\n\s*/g, '')
-    .split('\n')
-    .map((line) =>
-      line
-        .replace(/\s+#\s.*$/, '')
-        .replace(/^#.*/, '')
-        .trim(),
-    )
+  const joined = code.replaceAll(/\\\n\s*/g, '');
+  const lines = joined.match(/(?:[^\n"']|"[^"]*"|'[^']*')+/g) ?? [];
+  return lines
+    .map((line) => line.replace(/(?:^|\s+)#\s.*$/, '').trim())
     .filter((line) => line !== '');
 }
 

@@ -21,7 +21,7 @@ test('examples/program prints what docs/guides/library.md says, and fails with i
   onTestFinished(() => rm(cwd, { recursive: true }));
   await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'));
   const page = await readFile(join(root, 'docs/guides/library.md'), 'utf8');
-  const printed = /compare-prompts\.ts\n```\n\n```\n([\s\S]*?)```/.exec(page)?.[1];
+  const printed = /compare-prompts\.ts\n```\n\n```text\n([\s\S]*?)```/.exec(page)?.[1];
   expect(await runProgram(cwd)).toEqual({ code: 0, stdout: printed });
   expect(await runProgram(cwd, '0.99')).toEqual({
     code: 1,

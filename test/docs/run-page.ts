@@ -100,7 +100,9 @@ async function runBlock(
       problems.push(`line ${block.line}: \`${command}\` ended with ${code}\n${stderr}${error}`);
     }
     printed = `${stdout}${withoutProgress(stderr)}`;
-    printed = printed.replaceAll(`${root}`, 'node_modules/typecase/').replaceAll(folder, '.');
+    printed = printed
+      .replaceAll(`${root}`, 'node_modules/typecase/')
+      .replaceAll(folder, '/home/you/project');
   }
   return printed;
 }

@@ -13,7 +13,9 @@ const data = 'examples/gqa/samples.jsonl';
 /** Commands of a page, each with the output that stands below it. */
 async function documented(page: string): Promise<[command: string, output: string][]> {
   const text = await readFile(join(root, 'docs', page), 'utf8');
-  const blocks = text.matchAll(/```\n(typecase (?:(?!```)[\s\S])*?)\n```\n\n```\n([\s\S]*?)```/g);
+  const blocks = text.matchAll(
+    /```sh\n(typecase (?:(?!```)[\s\S])*?)\n```\n\n```text\n([\s\S]*?)```/g,
+  );
   return Array.from(blocks, ([, command = '', output = '']) => [command, output]);
 }
 
@@ -26,9 +28,9 @@ function wordsOf(command: string): string[] {
 }
 
 describe.each([
-  ['gqa.md', 8],
-  ['prompt-and-chunk-text.md', 2],
-  ['cache-study.md', 1],
+  ['suites/gqa.md', 8],
+  ['reference/prompt-and-chunk-text.md', 2],
+  ['reference/cache-study.md', 1],
 ])('%s', async (page, count) => {
   const commands = await documented(page);
 

@@ -8,7 +8,7 @@ import { makeFolder } from './run-config.ts';
 it('docs/reference/functions.md shows a program that prints what it says', async () => {
   const page = await readFile('docs/reference/functions.md', 'utf8');
   const [, code = '', printed] =
-    /```ts app\.ts\n([\s\S]*?)```\n\n```\n([\s\S]*?)```/.exec(page) ?? [];
+    /```ts app\.ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(page) ?? [];
   const folder = await makeFolder();
   const file = join(folder, 'app.mts');
   await writeFile(file, code.replace("'typecase'", `'${resolve('src/index.ts')}'`));

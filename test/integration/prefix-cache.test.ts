@@ -231,7 +231,7 @@ test('the example of docs/reference/prefix-cache.md is true, as text, JSON and p
   });
   const study = (...args: string[]) =>
     runCli(['cache-study', ...args, '--group-by', 'text'], { cwd });
-  const blocks = [...page.matchAll(/```\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  const blocks = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text);
   const shown = (start: string) => blocks.find((block) => block.startsWith(start)) ?? '';
   const before = await study('reading.yaml');
   expect(before.stderr).toBe('');

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -43,19 +43,25 @@ export async function addProjectFiles({ folder }: Project): Promise<void> {
 
 /** The programs that pages and README show, as files; what only shows a part of one is left out. */
 function programsOfPages(): [name: string, code: string][] {
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
-  return pages
-    .filter((page) => page.endsWith('.md'))
-    .flatMap((page) => {
-      const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```ts.*\n([\s\S]*?)^```/gm);
-      const programs = [...blocks].map(([, code = '']) => code);
-      return programs
-        .filter((code) => /from 'typecase/.test(code))
-        .map((code, index): [string, string] => [
-          `${basename(page, '.md').toLowerCase()}-${index}.page.ts`,
-          `${code}\nexport {};\n`,
-        ]);
-    });
+  const listed = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+  const pages = ['README.md', ...listed.map((name) => `docs/${name}`)];
+  return (
+    pages
+      // What the reference is made of has types already.
+      .filter((page) => page.endsWith('.md') && !page.includes('reference/library/'))
+      .flatMap((page) => {
+        const blocks = readFileSync(join(root, page), 'utf8').matchAll(
+          /^```ts.*\n([\s\S]*?)^```/gm,
+        );
+        const programs = [...blocks].map(([, code = '']) => code);
+        return programs
+          .filter((code) => /from 'typecase/.test(code))
+          .map((code, index): [string, string] => [
+            `${page.toLowerCase().replaceAll(/[/.]/g, '-')}-${index}.page.ts`,
+            `${code}\nexport {};\n`,
+          ]);
+      })
+  );
 }
 
 /** The archive needs the declarations of types, which quick builds leave out. */
