@@ -24,8 +24,7 @@ export interface FleetOutcome {
 }
 
 /** As `src/queue` has them. */
-const mostOfUnit = 16;
-const unitsAtOnce = 4;
+const unitSize = 16;
 const roomPerSlot = 2;
 
 type Task = () => void;
@@ -117,7 +116,6 @@ export function simulateFleet(setting: FleetSetting, rows: number): FleetOutcome
     { length: count },
     (): Worker => ({ cpu: new Server(calendar), free: slots, waiting: 0 }),
   );
-  const unitSize = Math.max(1, Math.min(mostOfUnit, Math.floor(slots / unitsAtOnce)));
   const room = Math.max(64, roomPerSlot * slots * count);
   const idle: Worker[] = [];
   let sent = 0;

@@ -151,7 +151,7 @@ function fleetTable(costs: Costs): string {
         redisMs: costs.redisMicroseconds / 1000,
         workerMs: costs.workerMicroseconds / 1000,
       };
-      const rows = Math.max(simulatedRows, 12 * workers * slots);
+      const rows = Math.max(simulatedRows, 30 * workers * slots);
       const found = simulateFleet(setting, workers < 16 ? rows / 10 : rows);
       const { rowsPerSecond, queued, slotsBusy } = found;
       const active = slotsBusy * slots * workers;

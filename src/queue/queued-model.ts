@@ -44,10 +44,10 @@ export function describeQueued(
   if ('start' in model.identity) {
     throw new ConfigError(
       'queue.no_version',
-      `${formatPath(config.source)}: \`${config.abbr}\` is a function without a \`version\`, so workers cannot tell whether theirs is the same`,
+      `${formatPath(config.source)}: \`${config.abbr}\` is a function without a \`version\`, so a worker cannot tell whether it has the same one`,
       {
         path: config.source,
-        hint: "Add a version, such as `version: '1'`, or run without a queue.",
+        hint: "Add a version, such as `version: '1'`, or run it without a queue.",
       },
     );
   }
@@ -105,12 +105,12 @@ export async function openQueued(
   { own, concurrency }: ServingOptions,
 ): Promise<Model> {
   if (queued.version !== version) {
-    throw refused(`the run uses Typecase ${queued.version}, this worker ${version}`);
+    throw refused(`the run is of Typecase ${queued.version}, this worker of ${version}`);
   }
   const known = own?.models.find(({ abbr }) => abbr === queued.abbr);
   const config = known ?? (queued.config as ModelConfig | undefined);
   if (!config) {
-    throw refused('its config has secrets or code, which are not sent through a queue', {
+    throw refused('its config has secrets or code, which do not go through a queue', {
       hint: 'Start the worker with that config: `typecase worker CONFIG --queue …`.',
     });
   }
@@ -128,8 +128,8 @@ export async function openQueued(
   );
   if (contentHash(model.identity) === queued.identity) return model;
   await model.close();
-  throw refused('this worker has a different model or settings under that name', {
-    hint: 'The address, model name, settings or local model files differ.',
+  throw refused('what this worker has under that name is another model, or has other settings', {
+    hint: 'Address, name of the model, settings, or the files of a local model differ.',
   });
 }
 

@@ -58,7 +58,7 @@ export async function openRedis(
 function requireAddress(address: string): void {
   const isRedis = URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);
   if (isRedis && new URL(address).hostname !== '') return;
-  throw new UsageError('queue.bad_address', '`--queue` is not a Redis address', {
+  throw new UsageError('queue.bad_address', '`--queue` is no address of Redis', {
     hint: 'Write it as redis://127.0.0.1:6379, or rediss://user:password@host:6379/0 with TLS.',
   });
 }
@@ -72,11 +72,11 @@ function unreachable(address: string, cause: unknown): UsageError {
     });
   }
   if (/WRONGPASS|NOAUTH|invalid password/i.test(reason)) {
-    return new UsageError('queue.unauthorized', `${shown} rejects the user or password`, {
-      hint: 'Put them in the address: redis://user:password@host:6379. Use the variable TYPECASE_QUEUE to keep it off the command line.',
+    return new UsageError('queue.unauthorized', `${shown} does not accept the user or password`, {
+      hint: 'Write them in the address: redis://user:password@host:6379. The variable TYPECASE_QUEUE may hold it, so that no command line does.',
     });
   }
-  return new UsageError('queue.unreachable', `Cannot reach ${shown}: ${plain(reason)}`, {
+  return new UsageError('queue.unreachable', `${shown} cannot be reached: ${plain(reason)}`, {
     hint: 'Is Redis or Valkey running there? `redis-server` starts one on this machine.',
   });
 }
