@@ -344,5 +344,5 @@ test('a number that the rows do not come to is said, with exit code 3', async ()
   const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');
   const said = await callCommand(['open', folder, '--out', out]);
   expect(said.code).toBe(3);
-  expect(said.stderr).toContain('the results say 0.9, and their rows come to 0.5');
+  expect(said.stderr).toContain('the results file says 0.9, but its rows give 0.5');
 });
