@@ -275,7 +275,7 @@ test('a number that rows do not come to is said with exit code 3', async () => {
   });
   const said = await callCommand(['compare', folder, other]);
   expect(said.code).toBe(3);
-  expect(said.stderr).toContain('the results say 0.5, and their rows come to 1');
+  expect(said.stderr).toContain('the results file says 0.5, but its rows give 1');
 });
 
 test('score and leaderboard take results as they are', async () => {
