@@ -1,21 +1,87 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { version } from '../src/base/version.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-// Runs only when it is asked for: it installs other harnesses, 2 GB in all.
-const largeInstall = 'peers.bench.ts';
+const reportFile = `${folder}report.md`;
+// Run only when they are asked for: they install other programs, 2.5 GB in all.
+const largeInstalls = new Set(['peers.bench.ts', 'local-peer.bench.ts']);
+/** What each bench is the source of, in the order of the table of figures. */
+const claims: Readonly<Record<string, string>> = {
+  prompt: 'prompts, labels and origins',
+  'chat-template': 'chat templates',
+  'start-up': '`typecase --help`',
+  run: '`typecase run`: requests, CPU and memory of a run',
+  peers: 'promptfoo and vitest-evals',
+  data: 'JSONL, read and parsed',
+  retrieve: 'BM25',
+  local: 'choices by loglikelihood, text generation',
+  'local-peer': 'local models against Transformers.js',
+  'cache-study': 'cache study',
+  multi: 'dialogues',
+  queue: 'workers: four against one, and what the queue costs',
+  'queue-scale': 'tables of fleets',
+};
 const wanted = process.argv.slice(2);
 const benches = readdirSync(folder)
   .filter((file) => file.endsWith('.bench.ts'))
   .filter((file) =>
-    wanted.length === 0 ? file !== largeInstall : wanted.some((name) => file.startsWith(name)),
+    wanted.length === 0
+      ? !largeInstalls.has(file)
+      : wanted.some((name) => file === `${name}.bench.ts`),
   );
 
-for (const bench of benches) {
-  console.log(`\n${bench.replace('.bench.ts', '')}`);
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', `${folder}${bench}`], {
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(status ?? 1);
+interface Section {
+  readonly name: string;
+  readonly output: string;
+  readonly status: number;
 }
+
+/** Shows what a bench prints as it comes, and keeps it. */
+async function runBench(file: string): Promise<Section> {
+  const name = file.replace('.bench.ts', '');
+  console.log(`\n${name}`);
+  const child = spawn(process.execPath, ['--import', 'tsx', `${folder}${file}`], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  const [status] = await once(child, 'close');
+  return { name, output, status: status ?? 1 };
+}
+
+function reportOf(sections: readonly Section[]): string {
+  const [processor] = cpus();
+  return [
+    `# Benchmarks of Typecase ${version}`,
+    '',
+    `Node ${process.versions.node}, ${cpus().length} × ${processor?.model ?? 'unknown'}, load ${loadavg()[0]?.toFixed(1)} at the end.`,
+    '',
+    ...sections.flatMap(({ name, output, status }) => [
+      `## ${name}`,
+      '',
+      ...(claims[name] === undefined ? [] : [`Source of the figures for ${claims[name]}.`, '']),
+      ...(status === 0 ? [] : ['**A bar was missed, or it failed.**', '']),
+      '```',
+      output.trim(),
+      '```',
+      '',
+    ]),
+  ].join('\n');
+}
+
+const sections: Section[] = [];
+for (const bench of benches) {
+  sections.push(await runBench(bench));
+  // Written after each, so that an interrupted run leaves what it has.
+  await writeFile(reportFile, reportOf(sections));
+}
+console.log(`\nReport: ${reportFile}`);
+process.exitCode = sections.find(({ status }) => status !== 0)?.status ?? 0;

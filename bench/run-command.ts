@@ -123,12 +123,16 @@ export interface CommandFigures {
 }
 
 /** Runs `typecase run` on a folder to its end, and measures the whole process. */
-export async function measureRun(folder: string, rows: number): Promise<CommandFigures> {
+export async function measureRun(
+  folder: string,
+  rows: number,
+  command: readonly string[] = runCommand,
+): Promise<CommandFigures> {
   const usageFile = join(folder, 'usage.json');
   const startedAt = performance.now();
   const { stdout } = await run(
     process.execPath,
-    [`--import=data:text/javascript,${encodeURIComponent(probe)}`, cli, ...runCommand],
+    [`--import=data:text/javascript,${encodeURIComponent(probe)}`, cli, ...command],
     { cwd: folder, env: { ...process.env, USAGE_FILE: usageFile } },
   );
   const seconds = (performance.now() - startedAt) / 1000;

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RecordLookup } from '../src/run/store/record-lookup.ts';
 import { startFaultServerProcess } from '../test/fault-server/index.ts';
 import { buildCli } from '../test/integration/build-cli.ts';
-import { startLoopbackServer } from './loopback.ts';
+import { completionText, startLoopbackServer } from './loopback.ts';
 import { median } from './measure.ts';
 import { type CommandFigures, concurrency, measureRun, writeTask } from './run-command.ts';
 
@@ -19,11 +23,12 @@ const sizes = isFull
 /** Kilobytes of a prompt, and how many rows are asked with such. */
 function promptSizes(thousands: number): readonly (readonly [kilobytes: number, rows: number])[] {
   const rows = thousands * 1000;
+  // Fewer rows would measure the compiler.
   return [
-    [0.1, 5 * rows],
-    [1, 5 * rows],
-    [6, 2 * rows],
-    [32, rows],
+    [0.1, 10 * rows],
+    [1, 10 * rows],
+    [6, 5 * rows],
+    [32, 3 * rows],
   ];
 }
 
@@ -131,6 +136,31 @@ async function measureLatency(): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
+/** Requests that a server costs which refuses what comes while it answers a few. */
+async function measureLimited(): Promise<void> {
+  const [rows, most] = [500, 4];
+  let [answering, asked] = [0, 0];
+  const server = createServer(async (request, response) => {
+    asked++;
+    request.resume();
+    if (answering >= most) {
+      response.writeHead(429).end('{}');
+      return;
+    }
+    answering++;
+    await wait(5);
+    answering--;
+    response.setHeader('content-type', 'application/json').end(completionText);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const folder = await writeTask(`http://127.0.0.1:${port}`, rows);
+  await measureRun(folder, rows);
+  add(`a server of ${most} at once, requests a row`, rows, asked / rows, '≤ 1.1');
+  server.close();
+  await rm(folder, { recursive: true });
+}
+
 async function measureMemory(url: string): Promise<void> {
   const few = await writeTask(url, sizes.few);
   const many = await writeTask(url, sizes.many);
@@ -168,6 +198,7 @@ await measureSpeed(server.url);
 await measureSizes(server.url);
 await measureShort(server.url);
 await measureLatency();
+await measureLimited();
 await measureMemory(server.url);
 server.stop();
 

@@ -60,7 +60,7 @@ async function readReply<Result>(reply: Response): Promise<Result> {
   if (reply.ok) return value as Result;
   const { error } = (value ?? {}) as Partial<Failure>;
   throw new ApiFailure(
-    error?.message ?? `the server said ${reply.status}`,
+    error?.message ?? `the server answered ${reply.status}`,
     reply.status,
     error?.hint,
   );

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +117,28 @@ test('turns have their scores whatever becomes of later ones, and so when scored
     const again = await rescore(folder, given && { config: given });
     expect(again.summary.results.map(turnsOf)).toEqual([turns]);
   }
+});
+
+test('rows that an interrupted run did not put together are told of, and scored with the config', async () => {
+  const { folder, config } = await run(samples(['say 4', 'say 4', 'say 5'], 2));
+  const log = join(folder, 'm/d.jsonl');
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
+  const left = lines.filter((line) => {
+    const { id, part } = JSON.parse(line);
+    return id !== 1 || part !== undefined;
+  });
+  expect(left).toHaveLength(lines.length - 1);
+  await writeFile(log, `${left.join('\n')}\n`);
+  await rm(join(folder, 'm/d.index'));
+  await rm(join(folder, 'summary.json'));
+  const alone = await rescore(folder);
+  expect(alone.summary.results).toMatchObject([{ rows: { scored: 2, missing: 1 } }]);
+  expect(alone.summary.complete).toBe(false);
+  const message = expect.stringMatching(/^m on d: 1 row of several requests/);
+  expect(alone.diagnostics).toMatchObject([{ code: 'score.answers_left', message }]);
+  const whole = await rescore(folder, { config });
+  expect(whole.summary.results).toMatchObject([{ rows: { scored: 3, missing: 0 } }]);
+  expect(whole.diagnostics).toEqual([]);
 });
 
 test('answers that were cut off are counted as answers, those of failed rows too', async () => {

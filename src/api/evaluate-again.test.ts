@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FaultServerOptions, startFaultServer } from '../../test/fault-server/index.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { describeAnswers, describeEvents } from '../report/describe-events.ts';
+import { usageFacts } from '../report/task-facts.ts';
 import { terminalTable } from '../report/terminal-table.ts';
 import { openRun } from '../run/store/open-run.ts';
 import { type RunFile, readRunFile } from '../run/store/run-file.ts';
@@ -102,7 +103,7 @@ describe('what was asked and what was there', () => {
     ]);
     expect(await lines(configOf({ url, equal: 2, template: 'What is {sum}?' }))).toEqual([
       '8 answers: 6 asked, 2 shared by identical rows.',
-      '8 saved answers no longer fit: the prompt, the row or settings changed.',
+      '8 saved answers no longer apply: the prompt, the row or settings changed.',
     ]);
     expect(await lines(configOf({ url, rows: 8 }), { out: join(folder, 'b') })).toEqual([
       '8 answers: 2 asked, 6 reused from the cache.',
@@ -245,7 +246,7 @@ describe('starts', () => {
     );
     const killed = await evaluate(config, { out });
     expect(killed.summary.starts).toMatchObject({ count: 2, unfinished: 1, sent: 6 });
-    expect(describeAnswers(killed.summary).join()).toContain('1 start did not come to an end');
+    expect(describeAnswers(killed.summary).join()).toContain('1 start did not finish');
     await writeFile(file, JSON.stringify(older));
     const { summary } = await evaluate(config, { out });
     expect(summary.starts).toMatchObject({ count: 2, unfinished: 1, sent: 0 });
@@ -269,6 +270,28 @@ describe('starts', () => {
     expect(first?.latency?.median).toBeGreaterThanOrEqual(0.038);
     const [again] = (await evaluate(config, { out })).summary.results;
     expect([again?.seconds, again?.latency]).toEqual([0, first?.latency]);
+    expect(again).not.toHaveProperty('tokensPerSecond');
+  });
+
+  it('tell when streamed answers began, which took longest, and tokens per second', async () => {
+    await using server = await startFaultServer({
+      latencyMs: 30,
+      answer: (prompt) => (prompt.startsWith('4') ? 'there are eleven of them in all' : '7'),
+      rules: [{ prompt: '4 + 7', fault: { type: 'slow-stream', pauseMs: 40 } }],
+    });
+    const config = configOf({ url: server.url, model: { stream: true } });
+    const { summary } = await evaluate(config, { out: await makeFolder(), concurrency: 1 });
+    const [result] = summary.results;
+    const { latency, tokensPerSecond, seconds = 0, tokens } = result ?? {};
+    expect(latency?.longest).toHaveLength(3);
+    expect(latency?.longest?.[0]?.id).toBe(4);
+    expect(latency?.firstToken?.median).toBeGreaterThanOrEqual(0.028);
+    expect(latency?.firstToken?.p99).toBeLessThan(latency?.longest?.[0]?.seconds ?? 0);
+    expect(tokensPerSecond?.output).toBeCloseTo((tokens?.output ?? 0) / seconds, -1);
+    const facts = new Map(result && usageFacts(result));
+    expect(facts.get('longest rows')).toMatch(/^4 \(/);
+    expect(facts.get('first tokens took')).toMatch(/ in the median, 95 % under .+, 99 % under /);
+    expect(facts.get('tokens per second')).toMatch(/^[\d,.]+ in, [\d,.]+ out$/);
   });
 });
 

@@ -3,6 +3,7 @@ import { displayPath } from '../base/display-path.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
+import type { Gate } from '../config/gate.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
@@ -271,10 +272,17 @@ async function runIn(
   });
   const { groups } = config;
   await spending?.addEarlier(stored, start);
-  const ended = await start.follow(() =>
-    executeWork(work, folder, { ...options, groups, verdicts, start, reach }),
+  const { gateOf, withGates } = await import('./with-gates.ts');
+  const mayFail = mostRows(
+    work.flatMap(({ evaluations }) =>
+      evaluations.map(({ evaluation: { modelName: model, task } }) =>
+        gateOf({ model, dataset: task.name }, { options, config }),
+      ),
+    ),
   );
-  const { withGates } = await import('./with-gates.ts');
+  const ended = await start.follow(() =>
+    executeWork(work, folder, { ...options, groups, verdicts, start, reach, mayFail }),
+  );
   const held = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
   let outcome = { ...ended, summary: held };
   const { failure } = outcome;
@@ -290,6 +298,18 @@ async function runIn(
   }
   if (failure !== undefined) throw failure;
   return outcome;
+}
+
+/** How many rows may fail by the most lenient gate that says so. */
+function mostRows(gates: readonly Gate[]): number {
+  return Math.max(
+    0,
+    ...gates.map(({ allowFailed }) =>
+      allowFailed && 'rows' in allowFailed
+        ? allowFailed.rows
+        : Number(allowFailed?.share === 1) * Number.MAX_SAFE_INTEGER,
+    ),
+  );
 }
 
 /** Whether only some rows of the datasets are meant. */

@@ -1,10 +1,12 @@
 import { basename, resolve } from 'node:path';
+import { countOf } from '../base/format.ts';
 import { version } from '../base/version.ts';
 import type { Config, SummaryGroups } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import { totalCost } from '../run/cost.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import { servedOtherwise } from '../run/served-models.ts';
@@ -21,6 +23,7 @@ import { openScorableRun } from '../study/open-scorable-run.ts';
 import { type Rescored, rescoreTask } from '../study/rescore/rescore-evaluation.ts';
 import {
   planScoring,
+  type ScoredEvaluation,
   type ScorePlan,
   withEvaluators,
 } from '../study/rescore/scored-evaluations.ts';
@@ -65,14 +68,17 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
       options.onScoring?.(plan.tasks.flatMap(({ scoringNotes }) => scoringNotes));
       const opened = await openRunFolder(run.path);
       try {
-        const { problems, samples, ...scored } = await rescoreIn(opened, { run, plan });
+        const { problems, samples, left, ...scored } = await rescoreIn(opened, { run, plan });
         const { gates = [] } = config
           ? withGates(scored.summary, { options: {}, config })
           : (run.summary ?? {});
         const summary = withGatesAgain(scored.summary, gates, options);
         await writeResults(opened, { summary, samples });
         const { rows } = await openRun(run.path);
-        const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);
+        const diagnostics = [
+          ...plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []),
+          ...left,
+        ];
         return { folder: run.path, summary, problems, oldLoglikelihoods: 0, rows, diagnostics };
       } finally {
         await opened.unlock();
@@ -107,13 +113,33 @@ function gatedTasks(
   }));
 }
 
+/** What a row of several requests is made of, only a config says: those that a run did not write are left. */
+function leftIn(
+  { model, dataset, evaluation }: ScoredEvaluation,
+  rescored: Rescored | undefined,
+): Diagnostic[] {
+  const rows = rescored?.draft.partsAlone ?? 0;
+  if (evaluation || rows === 0) return [];
+  return [
+    {
+      code: 'score.answers_left',
+      message: `${model} on ${dataset}: ${countOf(rows, 'row')} of several requests have answers that an interrupted run kept, and are not scored`,
+      hint: 'Name the config as well: `typecase score FOLDER CONFIG` scores rows whose answers are all there.',
+      path: [],
+    },
+  ];
+}
+
 interface Scoring {
   readonly run: StoredRun;
   readonly plan: ScorePlan;
 }
 
 /** Scores all tasks before the first file changes. */
-async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcome> {
+async function rescoreIn(
+  folder: RunFolder,
+  scoring: Scoring,
+): Promise<RunOutcome & { readonly left: readonly Diagnostic[] }> {
   const { run, plan } = scoring;
   const rescored: Rescored[] = [];
   try {
@@ -135,6 +161,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
   const now = new Date().toISOString();
   return {
     problems,
+    left: plan.tasks.flatMap((task, place) => leftIn(task, rescored[place])),
     oldLoglikelihoods: 0,
     summary: {
       name: summary?.name ?? basename(folder.path),

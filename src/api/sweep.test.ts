@@ -89,13 +89,13 @@ test('cells that lost examples say so wherever their shots are named', async () 
   const [sheet] = summary.sheets;
   expect(sheet?.cells.map(({ fit }) => fit?.dropped)).toEqual([undefined, undefined, 8, 8]);
   const noted =
-    'Examples were left out to fit into max_seq_len, so that prompts show fewer than their number of shots: 2 shots (8 of 8 rows), 5 shots (8 of 8 rows). Lengths are estimated: the model has no `tokenizer`.';
-  const same = 'The same prompts were sent for 1 shot, 2 shots, 5 shots.';
+    'Examples were dropped to fit max_seq_len, so prompts show fewer than their number of shots: 2 shots (8 of 8 rows), 5 shots (8 of 8 rows). Lengths are estimated: the model has no `tokenizer`.';
+  const same = 'Identical prompts were sent for 1 shot, 2 shots, 5 shots.';
   expect(sheet?.remarks).toEqual(expect.arrayContaining([noted, same]));
-  const named = 'Examples were left out in 2 shots (8 of 8 rows), 5 shots (8 of 8 rows)';
-  expect(summary.best[0]?.title).toMatch(/ \(examples left out\)$/);
+  const named = 'Examples were dropped in 2 shots (8 of 8 rows), 5 shots (8 of 8 rows)';
+  expect(summary.best[0]?.title).toMatch(/ \(examples dropped\)$/);
   expect(summary.best[0]?.text).toContain(named);
-  const compared = 'Examples were left out in 8 of 8 rows of 2, 8 of 8 rows of 5.';
+  const compared = 'Examples were dropped in 8 of 8 rows of 2, 8 of 8 rows of 5.';
   const printed = sweepTerminal(summary, { width: 2000, color: false });
   for (const text of [noted, same, named, compared]) {
     expect(printed).toContain(text);

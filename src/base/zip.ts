@@ -15,8 +15,16 @@ const headerLength = 30;
 const longestComment = 0xffff;
 const largestFile = 1 << 28;
 
+/** Unpacks what is packed by a method, by its number in archives, to so many bytes. */
+export type Unpackers = Readonly<Record<number, (packed: Buffer, length: number) => Uint8Array>>;
+
+const inflate: Unpackers = {
+  8: (packed, length) => inflateRawSync(packed, { maxOutputLength: Math.max(length, 1) }),
+};
+
 /** The files of a zip archive, in the order of its directory. */
-export function readZip(archive: Buffer, file: string): ZipEntry[] {
+export function readZip(archive: Buffer, file: string, more: Unpackers = {}): ZipEntry[] {
+  const unpackers = { ...inflate, ...more };
   const end = findEnd(archive);
   if (end === undefined) throw damaged(file, 'it has no directory');
   const count = archive.readUInt16LE(end + 10);
@@ -30,7 +38,10 @@ export function readZip(archive: Buffer, file: string): ZipEntry[] {
     const name = archive.toString('utf8', offset + entryLength, nameEnd);
     const start = offset;
     if (!name.endsWith('/')) {
-      entries.push({ name, read: () => readEntry(archive, { start, where: `${file}: ${name}` }) });
+      entries.push({
+        name,
+        read: () => readEntry(archive, { start, unpackers, where: `${file}: ${name}` }),
+      });
     }
     offset = nameEnd + archive.readUInt16LE(offset + 30) + archive.readUInt16LE(offset + 32);
   }
@@ -46,10 +57,13 @@ function findEnd(archive: Buffer): number | undefined {
   return undefined;
 }
 
-function readEntry(
-  archive: Buffer,
-  { start, where }: { readonly start: number; readonly where: string },
-): Buffer {
+interface EntryPlace {
+  readonly start: number;
+  readonly unpackers: Unpackers;
+  readonly where: string;
+}
+
+function readEntry(archive: Buffer, { start, unpackers, where }: EntryPlace): Buffer {
   const method = archive.readUInt16LE(start + 10);
   const sum = archive.readUInt32LE(start + 16);
   const packedLength = archive.readUInt32LE(start + 20);
@@ -59,20 +73,25 @@ function readEntry(
   if (header + headerLength > archive.length) throw damaged(where, 'it is cut off');
   const skipped = archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
   const from = header + headerLength + skipped;
-  const content = unpack(archive.subarray(from, from + packedLength), { method, length, where });
+  const packed = archive.subarray(from, from + packedLength);
+  const content = unpack(packed, { unpacker: unpackers[method], method, length, where });
   if (content.length !== length || crc32(content) !== sum)
     throw damaged(where, 'its checksum is wrong');
   return content;
 }
 
-function unpack(
-  packed: Buffer,
-  { method, length, where }: { method: number; length: number; where: string },
-): Buffer {
+interface PackedEntry {
+  readonly method: number;
+  readonly unpacker: Unpackers[number] | undefined;
+  readonly length: number;
+  readonly where: string;
+}
+
+function unpack(packed: Buffer, { method, unpacker, length, where }: PackedEntry): Buffer {
   if (method === 0) return packed;
-  if (method !== 8) throw damaged(where, `it is packed by method ${method}`);
+  if (!unpacker) throw damaged(where, `it is packed by method ${method}`);
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(length, 1) });
+    return Buffer.from(unpacker(packed, length));
   } catch (error) {
     throw damaged(where, error instanceof Error ? error.message : String(error));
   }

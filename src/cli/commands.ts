@@ -1,5 +1,14 @@
 import { suites } from '../suites/index.ts';
-import type { CommandEntry } from '../terminal/command.ts';
+import type { CommandEntry, CommandGroup } from '../terminal/command.ts';
+
+export const commandGroups: readonly CommandGroup[] = [
+  'Evaluate',
+  'Look',
+  'Compare and share',
+  'Other harnesses',
+  'Studies',
+  'Tools',
+];
 
 export const commands: readonly CommandEntry[] = [
   {

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { registerSuites } from '../suites/index.ts';
-import { commandGroups } from '../terminal/command.ts';
-import { commandFor, commands } from './commands.ts';
+import { commandFor, commandGroups, commands } from './commands.ts';
 
 // Help and version print without loading a command: everything else is imported when it is used.
 

@@ -10,7 +10,7 @@ export function checkOptionNames<Options>(options: object, known: OptionNames<Op
     if (Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
     const near = nearestName(name.replaceAll(/[_-]/g, ''), names);
-    throw new UsageError('usage.no_such_option', `There is no option \`${name}\``, {
+    throw new UsageError('usage.no_such_option', `Unknown option \`${name}\``, {
       hint: near ? `Did you mean \`${near}\`?` : `Options: ${names.join(', ')}.`,
     });
   }

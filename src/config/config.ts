@@ -19,6 +19,8 @@ export interface Config {
   readonly written: LoadedConfig;
   /** Left out for a config that flags or a program spell. */
   readonly file?: string | undefined;
+  /** What a config of another system is called, where it has no file of ours. */
+  readonly name?: string | undefined;
   /** Relative paths are relative to this folder. */
   readonly folder: string;
   readonly compat?: Compat | undefined;

@@ -149,7 +149,7 @@ export function spellNamedModel(flags: ModelFlags, model: string, folder = proce
     };
   }
   if (!/^hf:/.test(model) && model !== embeddedModel && !existsSync(resolve(folder, model))) {
-    throw new UsageError('usage.unknown_model', `there is no model \`${model}\``, {
+    throw new UsageError('usage.unknown_model', `unknown model \`${model}\``, {
       hint: `Give the address of an endpoint, such as \`http://127.0.0.1:8000/v1\`, the folder of a local model, or \`${embeddedModel}\`.`,
     });
   }

@@ -49,7 +49,7 @@ async function readTokenizerConfig({ file, path }: ChatTemplateSource) {
 async function readText(file: string, path: ConfigPath): Promise<string> {
   const text = await readIfThere(file);
   if (text !== undefined) return text;
-  throw new ConfigError('chat_template.not_found', `There is no chat template ${file}`, {
+  throw new ConfigError('chat_template.not_found', `Chat template not found: ${file}`, {
     path,
     hint: 'Name a .jinja file or a tokenizer_config.json; paths are relative to the config file.',
   });

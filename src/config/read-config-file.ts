@@ -75,7 +75,7 @@ async function checkFile(absolute: string, file: string): Promise<void> {
     other = otherThanFile(await stat(absolute));
   } catch (error) {
     if (!isFileMissing(error)) throw error;
-    throw new ConfigError('config.not_found', `There is no file ${file}`, {
+    throw new ConfigError('config.not_found', `File not found: ${file}`, {
       hint: await hintForMissing(absolute),
     });
   }

@@ -12,11 +12,11 @@ export const defaultWorkDir = 'runs';
  * file. A config without a file has the name given, or that of its first dataset.
  */
 export function defaultRunFolder(
-  { workDir = defaultWorkDir, file, datasets }: Partial<Config>,
-  { name, suffix = '' }: { readonly name?: string; readonly suffix?: string } = {},
+  { workDir = defaultWorkDir, file, name: own, datasets }: Partial<Config>,
+  { name = own, suffix = '' }: { readonly name?: string; readonly suffix?: string } = {},
 ): string {
-  const own = file === undefined ? (name ?? datasets?.[0]?.abbr ?? 'run') : nameOfSource(file);
-  return join(workDir, `${own}${suffix}`.replace(forbiddenInNames, '-'));
+  const shown = file === undefined ? (name ?? datasets?.[0]?.abbr ?? 'run') : nameOfSource(file);
+  return join(workDir, `${shown}${suffix}`.replace(forbiddenInNames, '-'));
 }
 
 /** What a file name may not hold, or end in, on one system or another. */

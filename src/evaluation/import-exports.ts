@@ -23,7 +23,7 @@ export async function importExports(
   } catch (error) {
     const { existsSync } = await import('node:fs');
     if (!existsSync(address) || (isFileMissing(error) && !thrownPlace(error))) {
-      throw new ConfigError('config.not_found', `${formatPath(path)}: there is no file ${file}`, {
+      throw new ConfigError('config.not_found', `${formatPath(path)}: file not found: ${file}`, {
         path,
         hint: 'The path is relative to the config.',
       });

@@ -198,8 +198,8 @@ describe('of several models and datasets', () => {
   });
 
   it.each<[OpenOptions, string, string]>([
-    [{ models: ['xx'] }, 'There is no model `xx`', 'Did you mean `x`?'],
-    [{ datasets: ['f'] }, 'There is no dataset `f`', 'Datasets: d, e.'],
+    [{ models: ['xx'] }, 'Unknown model `xx`', 'Did you mean `x`?'],
+    [{ datasets: ['f'] }, 'Unknown dataset `f`', 'Datasets: d, e.'],
   ])('%j is refused', async (options, message, hint) => {
     await expect(namesOf(options)).rejects.toMatchObject({
       code: 'usage.unknown_name',

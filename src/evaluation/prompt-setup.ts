@@ -81,7 +81,7 @@ export interface EvaluationPrompts {
   /** Whether the model is to answer (`gen`) or to tell the loglikelihood of the whole text (`ppl`). */
   readonly mode: 'gen' | 'ppl';
   readonly labels: readonly unknown[] | undefined;
-  /** What can be said of the templates and the columns as a whole. */
+  /** Findings of the templates and the columns as a whole. */
   readonly diagnostics: readonly Diagnostic[];
   /** Gets ready for some rows, where the retriever has to: before anything is asked about them. */
   readonly prepare: Retriever['prepare'];

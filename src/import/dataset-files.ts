@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { DatasetClass } from '../compat/data/published/dataset-class.ts';
 import { datasetClasses } from '../compat/data/published/read-published.ts';
 import { lastName, type Plain, pickKeys } from './plain-value.ts';
 
@@ -7,6 +8,7 @@ import { lastName, type Plain, pickKeys } from './plain-value.ts';
 export interface RowFiles {
   readonly path: string;
   readonly published?: Plain;
+  readonly holdsImages?: boolean | undefined;
 }
 
 /** Where OpenCompass keeps what it knows by a name of its own, in its `data/` folder. */
@@ -22,16 +24,27 @@ const knownPaths: Readonly<Record<string, string>> = {
 
 /** The published files of a dataset in a folder, if its class is one of those that are known. */
 export function publishedFiles(entry: Plain, folder: string): RowFiles | undefined {
+  const found = classOf(entry);
+  const path = found && publishedPath(entry, folder);
+  if (!found || path === undefined || !existsSync(path)) return undefined;
+  const { settings = [], holdsImages } = found;
+  const published = { type: lastName(entry.type), ...pickKeys(entry, settings) };
+  return { path, published, holdsImages };
+}
+
+/** Where the published files of a dataset are looked for in a folder. */
+export function publishedPath(entry: Plain, folder: string): string | undefined {
+  const found = classOf(entry);
+  if (!found) return undefined;
+  const written = entry[found.key ?? 'path'];
+  return pathIn(folder, typeof written === 'string' ? written : '', found.at);
+}
+
+function classOf(entry: Plain): DatasetClass | undefined {
   const type = lastName(entry.type);
-  const found = Object.hasOwn(datasetClasses, type) ? datasetClasses[type] : undefined;
   // OpenCompass's class of this name writes prompts of its own into the rows.
   const isOther = type === 'MTBenchDataset' && !String(entry.type).startsWith('ais_bench');
-  if (!found || isOther) return undefined;
-  const written = entry[found.key ?? 'path'];
-  const given = typeof written === 'string' ? written : '';
-  const path = pathIn(folder, given, found.at);
-  if (path === undefined || !existsSync(path)) return undefined;
-  return { path, published: { type, ...pickKeys(entry, found.settings ?? []) } };
+  return isOther || !Object.hasOwn(datasetClasses, type) ? undefined : datasetClasses[type];
 }
 
 /** Paths begin with the `data` folder that they are looked for in; names stand for what they hold. */

@@ -18,12 +18,12 @@ const packages = ['opencompass', 'ais_bench'];
 export function findRoot(file: string, root?: string): ConfigPlace {
   const absolute = resolve(file);
   if (!existsSync(absolute)) {
-    throw new ConfigError('config.not_found', `There is no file ${file}`, {
+    throw new ConfigError('config.not_found', `File not found: ${file}`, {
       hint: 'Check the name; paths are relative to the working folder.',
     });
   }
   if (root !== undefined && !existsSync(root)) {
-    throw new ConfigError('config.not_found', `There is no folder ${root}`, {
+    throw new ConfigError('config.not_found', `Folder not found: ${root}`, {
       hint: '--root names the folder that holds the configs, and the packages that they name.',
     });
   }

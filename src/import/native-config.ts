@@ -4,7 +4,12 @@ import { inferencerTypes, retrieverTypes, templateTypes } from '../config/type-n
 import { ConfigError } from '../errors.ts';
 import { Float } from '../prompt/values.ts';
 import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
-import { knownDatasetClasses, publishedFiles, type RowFiles } from './dataset-files.ts';
+import {
+  knownDatasetClasses,
+  publishedFiles,
+  publishedPath,
+  type RowFiles,
+} from './dataset-files.ts';
 import type { JudgeContext } from './native-judges.ts';
 import { type EndpointOptions, nativeModel } from './native-models.ts';
 import { nativeScoring } from './native-scoring.ts';
@@ -30,6 +35,8 @@ export interface NativeConfig {
   readonly notes: readonly Note[];
   /** Prompt hashes by the abbr of the dataset. */
   readonly hashes: ReadonlyMap<string, string>;
+  /** Where published files were looked for and are not, by the abbr of the dataset. */
+  readonly missing: ReadonlyMap<string, string>;
 }
 
 /** Reads the datasets, models and summary groups of Python configs as a config of this project. */
@@ -40,12 +47,15 @@ export function nativeConfig(
   const notes: Note[] = [];
   const hashes = new Map<string, string>();
   const judges = new Map<string, Plain>();
+  const missing = new Map<string, string>();
   const datasets = distinct(configs.flatMap((config) => entriesOf(config, /(?:^|_)datasets$/))).map(
     (entry) => {
       const plain = toPlain(entry) as Plain;
       const hash = promptHash([entry]);
       const dataset = nativeDataset(plain, { ...options, judges, notes });
       if (hash !== undefined) hashes.set(dataset.abbr as string, hash);
+      const path = options.dataDir && publishedPath(plain, resolve(options.dataDir));
+      if (path && dataset.path === undefined) missing.set(dataset.abbr as string, path);
       return dataset;
     },
   );
@@ -68,6 +78,7 @@ export function nativeConfig(
     },
     notes: mergeNotes(notes),
     hashes,
+    missing,
   };
 }
 
@@ -159,16 +170,23 @@ function nativeDataset(entry: Plain, options: MappingOptions & JudgeContext): Pl
     reader_cfg: {
       input_columns: [],
       ...pickKeys(reader, readerKeys),
+      ...(files?.holdsImages && { input_columns: ['content'] }),
       ...(reader.output_column === undefined && { output_column: null }),
     },
     infer_cfg: {
       ...templateOf('ice_template', infer, { abbr, notes }),
-      ...templateOf('prompt_template', infer, { abbr, notes }),
+      ...withAddresses(templateOf('prompt_template', infer, { abbr, notes }), files),
       ...component('retriever', infer, { known: retrieverTypes, keys: retrieverKeys, notes }),
       ...component('inferencer', infer, { known: inferencerTypes, keys: inferencerKeys, notes }),
     },
     ...(scoring && typeof reader.output_column === 'string' && { eval_cfg: scoring }),
   };
+}
+
+/** Images that rows hold are addresses themselves. */
+function withAddresses(template: Plain, files: RowFiles | undefined): Plain {
+  if (!files?.holdsImages) return template;
+  return JSON.parse(JSON.stringify(template).replaceAll('file://{image}', '{image}')) as Plain;
 }
 
 function rowFilesOf(
@@ -286,7 +304,7 @@ function mergeNotes(notes: readonly Note[]): Note[] {
 }
 
 /** Says of all datasets without rows at once what to give for them. */
-export function requireRows({ value }: NativeConfig): void {
+export function requireRows({ value, missing }: NativeConfig): void {
   const datasets = value.datasets as readonly Plain[];
   if (datasets.length === 0) {
     throw new ConfigError('import.no_datasets', 'the config has no datasets', {
@@ -297,7 +315,9 @@ export function requireRows({ value }: NativeConfig): void {
   if (without.length === 0) return;
   const lines = without.slice(0, 12).map(({ abbr, reader_cfg: reader }) => {
     const { input_columns: columns, output_column: output } = reader as Plain;
-    return `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
+    const path = missing.get(abbr as string);
+    const given = `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
+    return path === undefined ? given : `${given} (there is no ${path})`;
   });
   const more = without.length > 12 ? `; and ${without.length - 12} more` : '';
   throw new UsageError(

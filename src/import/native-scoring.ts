@@ -6,6 +6,13 @@ import {
   opencompassEvaluators,
   opencompassPostprocessorNames,
 } from '../score/opencompass-names.ts';
+import {
+  hasOwnRows,
+  humanEvalTests,
+  mbppTests,
+  outputColumnOf,
+  programTests,
+} from './native-code-tests.ts';
 import { type JudgeContext, nativeJudge } from './native-judges.ts';
 import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
@@ -34,6 +41,8 @@ const postprocessors: ComponentKind = {
 export interface ScoringContext extends JudgeContext {
   /** Whether what is near to an evaluator may stand in for it. */
   readonly approximate?: boolean | undefined;
+  /** Rows that were given, by the abbr of their dataset. */
+  readonly data: ReadonlyMap<string, string>;
   /** The dataset that is scored. */
   readonly entry: Plain;
 }
@@ -87,9 +96,6 @@ const judged: Special = (given, context) => {
   return evaluator && { evaluator };
 };
 
-/** All of an answer is code, unless a post-processor looks for it. */
-const wholeAnswer = { pred_postprocessor: { type: 'needlebench_postprocess' } };
-
 /** Evaluators that have another form here, or tell from where they come what they do. */
 const specialEvaluators: Readonly<Record<string, Special>> = {
   GenericLLMEvaluator: judged,
@@ -129,32 +135,33 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
     notes.push({ name: 'MATHVerifyEvaluator', text, isMinor: true });
     return { evaluator: { type: 'math' } };
   },
-  HumanEvalEvaluator: () => ({
-    ...wholeAnswer,
-    evaluator: {
-      type: 'code',
-      language: 'python',
-      setup: '{prompt}',
-      test: '{test}\n\ncheck({entry_point})',
-      timeout: 3,
-    },
-  }),
+  HumanEvalEvaluator: humanEvalTests,
+  HumanEvalPlusEvaluator(given, context) {
+    if (hasOwnRows(context.data, context.entry)) return humanEvalTests();
+    noteMoreTests(given, context, '`prompt`, `test` and `entry_point` of evalplus/humanevalplus');
+    return undefined;
+  },
   MBPPEvaluator(given, context) {
-    if (given.metric === 'MBPPPlus') {
-      const text = 'with `MBPPPlus` has no counterpart: answers are not scored';
-      context.notes.push({ name: 'MBPPEvaluator', text });
-      return undefined;
-    }
-    return mbppTests(String(asPlain(context.entry.reader_cfg)?.output_column));
+    if (given.metric !== 'MBPPPlus') return mbppTests(outputColumnOf(context.entry));
+    if (hasOwnRows(context.data, context.entry)) return mbppTests('test');
+    noteMoreTests(given, context, '`test` of evalplus/mbppplus');
+    return undefined;
   },
   MBPPPassKEvaluator: () => mbppTests('test_list_2'),
+  LCBCodeGenerationEvaluator: programTests,
+  LiveMathBenchEvaluator(given, { notes }) {
+    const asked = ['url', 'extract_url'].find((key) => [given[key] ?? []].flat().length > 0);
+    if (asked === undefined) return { evaluator: { type: 'LiveMathBenchEvaluator' } };
+    const text = `asks a model at its \`${asked}\`, which has no counterpart: answers are not scored`;
+    notes.push({ name: 'LiveMathBenchEvaluator', text });
+    return undefined;
+  },
 };
 
-function mbppTests(column: string): Plain {
-  return {
-    pred_postprocessor: { type: 'mbpp_answer' },
-    evaluator: { type: 'code', language: 'python', test: `{${column}}`, timeout: 10 },
-  };
+/** The published files do not have the tests that the evaluator would run. */
+function noteMoreTests(given: Plain, { entry, notes }: ScoringContext, columns: string): void {
+  const text = `runs tests that are not in the published files: give rows that have ${columns} with \`--data ${entry.abbr}=FILE\`; answers are not scored`;
+  notes.push({ name: lastName(given.type), text });
 }
 
 /** Where the options of dataset classes that ask in all orders stand. */
@@ -199,7 +206,13 @@ function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Pl
 }
 
 /** What changes no score. */
-const idle = ['type', 'pred_postprocessor', 'keep_predictions'];
+const idle = [
+  'type',
+  'pred_postprocessor',
+  'keep_predictions',
+  'answer_index_modifier',
+  'self_consistency_n',
+];
 
 function noteDropped(
   given: Plain,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { displayPath } from '../base/display-path.ts';
 import { thrownPlace } from '../base/thrown-place.ts';
 import { ModelError } from '../errors.ts';
@@ -108,6 +109,8 @@ export function functionModel(settings: FunctionModelSettings): Model {
         return { ...readFunctionAnswer(value, name), totalMs: performance.now() - call.startedAt };
       } catch (error) {
         call.throwIfAborted();
+        // Answers that are given in the same turn arrive first: whether anything works is told by them.
+        await nextTurn();
         throw functionError(error, name);
       } finally {
         timeLimit.end(timeIndex);

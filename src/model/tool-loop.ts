@@ -80,7 +80,7 @@ async function runTool(
   const tool = loop.tools.find((one) => one.name === name);
   if (!tool?.run) {
     const names = loop.tools.map((one) => one.name).join(', ');
-    return { name, content: `Error: there is no tool ${name}, only ${names}`, failed: true };
+    return { name, content: `Error: unknown tool ${name}, only ${names}`, failed: true };
   }
   try {
     const value = await tool.run(given as never, { row: toPlain(row) as Row, signal });

@@ -36,7 +36,7 @@ interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly hasShots: boolean;
 }
 
-/** What can be said of templates without data. */
+/** Findings of templates without data. */
 export function lintTemplates(input: LintInput): Diagnostic[] {
   return [
     ...doubledBraces(input),

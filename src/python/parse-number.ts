@@ -5,7 +5,7 @@ import { stripText } from './text.ts';
 export function parseIntegerText(text: string): number {
   const digits = stripText(text);
   if (/^[+-]?\d+(?:_\d+)*$/.test(digits)) return Number(digits.replaceAll('_', ''));
-  return fail('ValueError', `\`${text}\` is no whole number`);
+  return fail('ValueError', `\`${text}\` is not a whole number`);
 }
 
 const floatPattern =
@@ -13,7 +13,7 @@ const floatPattern =
 
 /** What `float(text)` gives. */
 export function parseFloatText(text: string): number {
-  return readFloatText(text) ?? fail('ValueError', `\`${text}\` is no number`);
+  return readFloatText(text) ?? fail('ValueError', `\`${text}\` is not a number`);
 }
 
 /** The same, or undefined where `float(text)` fails. */

@@ -44,7 +44,7 @@ export function pythonPattern(source: string): RegExp {
   } catch (error) {
     throw new ModelError(
       'model.bad_choice_pattern',
-      `the choice \`${source}\` is no pattern that an answer can be searched with`,
+      `the choice \`${source}\` is not a pattern that an answer can be searched with`,
       {
         retryable: false,
         cause: error,

@@ -63,6 +63,8 @@ export class Fleet implements RunReach {
   /** Answers that nobody asked for yet, such as those to an earlier start, and requests of one that are under way. */
   readonly #early = new Map<string, ModelAnswer>();
   readonly #expected = new Map<string, string>();
+  /** By the `abbr` of a model: what the smallest of its workers asks at once. */
+  readonly #slotsOfSmallest = new Map<string, number>();
   readonly #watch = new AbortWatch();
   /** Each model of the run has one. */
   readonly #stops = new Set<AbortSignal>();
@@ -110,9 +112,12 @@ export class Fleet implements RunReach {
 
   /** How many requests to a model may be under way so that its workers always find some. */
   readonly roomFor = (abbr: string): number => {
-    const serving = this.#watchedWorkers.workers.filter(({ models }) => models.includes(abbr));
-    return Math.max(leastRoom, slotsOf(serving) * 2);
+    return Math.max(leastRoom, slotsOf(this.#serving(abbr)) * 2);
   };
+
+  #serving(abbr: string): readonly WorkerState[] {
+    return this.#watchedWorkers.workers.filter(({ models }) => models.includes(abbr));
+  }
 
   get state(): string {
     const { workers } = this.#watchedWorkers;
@@ -219,7 +224,10 @@ export class Fleet implements RunReach {
   }
 
   #send(line: ModelLine, carried: CarriedRequest): void {
-    line.batch.add(carried, (requests) => this.#sendUnit(line, requests));
+    line.batch.add(carried, {
+      slots: this.#slotsOfSmallest.get(line.abbr) ?? leastRoom,
+      send: (requests) => this.#sendUnit(line, requests),
+    });
   }
 
   #sendUnit(line: ModelLine, requests: readonly CarriedRequest[]): void {
@@ -297,6 +305,10 @@ export class Fleet implements RunReach {
   /** Units of lost workers go to others at once, not only when their locks have run out. */
   async #lookForWorkers(): Promise<void> {
     const lost = await this.#watchedWorkers.look();
+    for (const { abbr } of this.#lines.values()) {
+      const slots = this.#serving(abbr).map(({ concurrency }) => concurrency);
+      if (slots.length > 0) this.#slotsOfSmallest.set(abbr, Math.min(...slots));
+    }
     for (const line of this.#lines.values()) {
       for (const worker of lost) await line.release(worker);
       await line.announceAgain();

@@ -13,9 +13,13 @@ export class Slots {
     return this.#taken;
   }
 
-  /** Waits until nothing waits and there is room; takes none of it. */
-  async room(): Promise<void> {
-    while (this.#taken >= this.#most || this.#waiting.length > 0) {
+  get free(): number {
+    return this.#most - this.#taken;
+  }
+
+  /** Waits until nothing waits: what is fetched then is there when the next one ends. */
+  async wanted(): Promise<void> {
+    while (this.#waiting.length > 0) {
       await new Promise<void>((resolve) => this.#watching.push(resolve));
     }
   }
@@ -29,10 +33,8 @@ export class Slots {
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
-      else {
-        this.#taken -= 1;
-        for (const look of this.#watching.splice(0)) look();
-      }
+      else this.#taken -= 1;
+      if (this.#waiting.length === 0) for (const look of this.#watching.splice(0)) look();
     }
   }
 }

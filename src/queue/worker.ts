@@ -42,6 +42,8 @@ interface ServedModel {
   readonly fetching: Promise<void>;
 }
 
+/** The most units that are fetched at once. */
+const mostFetched = 8;
 /** A model that could not be opened is tried again after this time. */
 const openAgainMs = 30_000;
 /** How long a run is believed to go on that says nothing. */
@@ -57,6 +59,8 @@ export class QueueWorker {
   readonly #names = new Map<string, string>();
   readonly #refused = new Map<string, { readonly abbr: string; reason: string; at: number }>();
   #active = 0;
+  /** Requests of the unit that came last. */
+  #unitSize = 1;
   readonly #keeper: Thread;
   readonly #answers: { readonly run: string; readonly answer: CarriedAnswer }[] = [];
   #writing: Promise<void> | undefined;
@@ -171,13 +175,20 @@ export class QueueWorker {
     }
   }
 
-  /** Takes units of a model, as long as there is room for their requests. */
+  /** Takes units of a model, one ahead of those that are being worked on. */
   async #fetch(model: Model, worker: Worker): Promise<void> {
     while (!this.#isDraining) {
-      await this.#slots.room();
+      await this.#slots.wanted();
       try {
-        const job = await worker.getNextJob(this.#id);
-        if (job) this.#work(model, job);
+        // Several go in one round trip, so that a slow network does not keep slots empty.
+        const room = Math.ceil(this.#slots.free / this.#unitSize);
+        const count = Math.min(room + 1, mostFetched);
+        const jobs = await Promise.all(
+          Array.from({ length: count }, () => worker.getNextJob(this.#id, { block: false })),
+        );
+        const found = jobs.filter((job) => job !== undefined);
+        const waited = found.length === 0 ? await worker.getNextJob(this.#id) : undefined;
+        for (const job of waited ? [waited] : found) this.#work(model, job);
       } catch {
         // The server is away; the connection comes back by itself.
         if (!this.#isDraining) await new Promise((resolve) => setTimeout(resolve, 500));
@@ -192,9 +203,15 @@ export class QueueWorker {
   async #work(model: Model, job: Job): Promise<void> {
     const { signal } = this.#options;
     const unit = readUnit(job.data);
+    this.#unitSize = Math.max(1, unit?.requests.length ?? 1);
     this.#active += 1;
     this.#noteUnit(job, true);
     try {
+      // Too many workers were lost with it: the run splits it, or gives it up.
+      if (job.deferredFailure) {
+        await job.moveToFailed(new Error(job.deferredFailure), this.#id, false);
+        return;
+      }
       await Promise.all(
         (unit?.requests ?? []).map(async (request) => {
           const answer = await this.#slots.use(() => answerCarried(model, request, { signal }));

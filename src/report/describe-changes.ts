@@ -40,7 +40,7 @@ export function describeChanges(before: State, after: State): string[] {
     ];
     return parts.length > 0 ? [`${name}: ${parts.join('; ')}`] : [];
   });
-  return lines.length > 0 ? ['Since the run before:', ...lines] : ['The same as the run before.'];
+  return lines.length > 0 ? ['Since the last run:', ...lines] : ['No change since the last run.'];
 }
 
 function nameChanged(what: string, ids: readonly (string | number)[]): string[] {

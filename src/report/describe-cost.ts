@@ -14,13 +14,13 @@ export function describeCost({ cost, results }: RunSummary): string | undefined 
   return [
     `Cost: ${known}${isPartly ? `, without ${names.join(', ')}` : ''}.`,
     ...(untold > 0 && estimated === 0
-      ? [`${countOf(untold, 'answer')} came without numbers of tokens.`]
+      ? [`${countOf(untold, 'answer')} came without token counts.`]
       : []),
     ...(limit === undefined
       ? []
-      : [`Spent: ${formatAmount(spent)} of ${formatAmount(limit)} at most.`]),
+      : [`Spent: ${formatAmount(spent)} of at most ${formatAmount(limit)}.`]),
     ...(estimated > 0
-      ? [`${countOf(estimated, 'answer')} came without numbers of tokens and are estimated.`]
+      ? [`${countOf(estimated, 'answer')} came without token counts and are estimated.`]
       : []),
   ].join(' ');
 }

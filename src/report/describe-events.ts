@@ -121,11 +121,17 @@ export function describeUnnamed({ unnamed, rows }: TaskResult): string[] {
 }
 
 /** `2 answers without credit hold the gold answer under a looser reading: rows 4, 17`. */
-function describeLooser({ looser }: TaskResult): string[] {
+function describeLooser({ looser, score, metric, rows: counts }: TaskResult): string[] {
   if (!looser) return [];
   const { rows, first } = looser;
   const hold = rows === 1 ? 'holds' : 'hold';
   const more = rows > first.length ? ', …' : '';
+  const isZero = score?.value === 0 && metric !== 'grade';
+  if (isZero) {
+    return [
+      `0 of ${formatCount(counts.scored)} right, but ${countOf(rows, 'answer')} ${rows === 1 ? 'contains' : 'contain'} the gold answer: try \`typecase score FOLDER --evaluator contains\` (or number, choice), which asks nothing`,
+    ];
+  }
   return [
     `${countOf(rows, 'answer')} counted as wrong ${hold} the gold answer under a looser reading: ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];

@@ -38,7 +38,7 @@ export function describeGate(gate: GateResult, summary: RunSummary): string {
 export function figuresOf(gate: GateResult, result: TaskResult, style: ScoreStyle): string {
   if (gate.gate === 'fail_under') return scoreFigures(gate, result, style);
   const { recorded } = gate;
-  const own = recorded === undefined ? '' : `; the run is held to ${recorded}`;
+  const own = recorded === undefined ? '' : `; the run's own limit is ${recorded}`;
   const missing = result.rows.missing > 0 ? `, ${share(result.rows.missing, result)} missing` : '';
   return `${rowFigures(gate, result)}${missing}, allowed ${gate.asked}${own}`;
 }
@@ -72,7 +72,7 @@ function scoreFigures(
     got === undefined
       ? (value: number) => formatScore(value, style, kind)
       : formatApart([got, Number(asked)], style, kind);
-  const own = recorded === undefined ? '' : `; the run is held to ${format(Number(recorded))}`;
+  const own = recorded === undefined ? '' : `; the run's own limit is ${format(Number(recorded))}`;
   const wanted = `${kind?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}${own}`;
   if (!measured) return `${withoutMetric(result, { metric, problem })}, ${wanted}`;
   const { score, allRows } = measured;
@@ -83,7 +83,7 @@ function scoreFigures(
     `${metric} ${format(score.value)}${counted}`,
     ...(problem === 'missing_rows' ? [`${share(result.rows.missing, result)} missing`] : []),
     ...(problem === 'other_scale'
-      ? [`which is no share; ask \`fail_under: { ${metric}: … }\` of it`]
+      ? [`which is not a share; use \`fail_under: { ${metric}: … }\``]
       : []),
     ...(problem === 'uncounted_rows' ? [`${rowsWithout(result)}, and not allowed`] : []),
     ...(!problem && result.uncounted ? [`${rowsWithout(result)} and left out`] : []),
@@ -97,7 +97,7 @@ function withoutMetric(
 ): string {
   if (!score || problem !== 'no_metric') return 'no row has a score';
   const names = [main, ...metrics.map(({ name }) => name)];
-  return `there is no metric ${metric}, only ${names.join(', ')}`;
+  return `unknown metric ${metric}; metrics: ${names.join(', ')}`;
 }
 
 /** `3 of 6 rows not scored`, and samples of the others. */

@@ -97,9 +97,11 @@ export function describeIntervals({ results, groups }: RunSummary): string | und
     : '';
   const scores = measured.every(({ plain }) => plain) ? 'Scores' : `Scores from 0 to 100${grades}`;
   return [
-    `${scores} with their ${Number((level * 100).toFixed(2))} % intervals.`,
-    ...(hasLower(results) ? ['↓: less is better.'] : []),
-    ...(results.some(({ allRows }) => allRows) ? ['All rows: the others as wrong.'] : []),
+    `${scores} with ${Number((level * 100).toFixed(2))}% intervals.`,
+    ...(hasLower(results) ? ['↓: lower is better.'] : []),
+    ...(results.some(({ allRows }) => allRows)
+      ? ['"All rows" counts unscored and failed rows as wrong.']
+      : []),
   ].join(' ');
 }
 

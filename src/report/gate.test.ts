@@ -158,7 +158,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     { failUnder: 0.8 },
     1,
     [
-      'Gate failed: m on d: grade 5.5, which is no share; ask `fail_under: { grade: … }` of it, asked 0.8',
+      'Gate failed: m on d: grade 5.5, which is not a share; use `fail_under: { grade: … }`, asked 0.8',
     ],
   ],
   [
@@ -187,7 +187,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ right: 1 }, { metrics: [asMetric(1)] }),
     { failUnder: { acuracy: 0.5 } },
     1,
-    ['Gate failed: m on d: there is no metric acuracy, only accuracy, pass@1, asked 50.0'],
+    ['Gate failed: m on d: unknown metric acuracy; metrics: accuracy, pass@1, asked 50.0'],
   ],
   [
     'samples without a score',

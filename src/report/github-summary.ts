@@ -40,9 +40,7 @@ export function githubSummary(summary: RunSummary, tasks: readonly TaskRows[] = 
     ...(missed.length > 0
       ? [`❌ ${countOf(missed.length, 'gate')} failed:\n\n${blocks.join('\n')}\n`]
       : []),
-    ...(checked.length > 0
-      ? [`Rows with checks that did not pass:\n\n${checked.join('\n')}\n`]
-      : []),
+    ...(checked.length > 0 ? [`Rows with failed checks:\n\n${checked.join('\n')}\n`] : []),
     ...(passed > 0 ? [`✅ ${countOf(passed, 'gate')} passed.\n`] : []),
   ];
   return parts.join('\n');

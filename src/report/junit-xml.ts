@@ -36,7 +36,7 @@ export function junitXml(summary: RunSummary, tasks: readonly TaskRows[] = []): 
       ...describeEvents(result),
       ...named,
       left > 0
-        ? `${countOf(left, 'more row')} without a test of ${left === 1 ? 'its' : 'their'} own`
+        ? `${countOf(left, 'more row')} without ${left === 1 ? 'its' : 'their'} own test case`
         : '',
     ];
     return {

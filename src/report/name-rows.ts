@@ -51,7 +51,7 @@ export function describeEnd({
   if (missed.length > 0) return missed.map(describeCheck).join('; ');
   const because = reason ?? detail;
   const why = because === undefined ? '' : ` (${shorten(because)})`;
-  const wanted = gold === undefined ? '' : `, and not ${quote(gold)}`;
+  const wanted = gold === undefined ? '' : `, expected ${quote(gold)}`;
   return `wrong: ${quote(extracted)}${wanted}${why}`;
 }
 

@@ -10,9 +10,9 @@ export function describeSeeds({ results }: Pick<RunSummary, 'results'>): string 
   }
   const [first, ...others] = [...seeds];
   if (!first) return undefined;
-  if (others.length === 0) return `Examples drawn by seed ${first[0]}.`;
+  if (others.length === 0) return `Examples drawn with seed ${first[0]}.`;
   const parts = [first, ...others].map(([seed, tasks]) => `${seed} (${tasks.join(', ')})`);
-  return `Examples drawn by seeds ${parts.join(', ')}.`;
+  return `Examples drawn with seeds ${parts.join(', ')}.`;
 }
 
 /**
@@ -24,7 +24,7 @@ export function describeFit(
 ): string {
   const { dropped = 0, tooLong = 0, estimatedLengths } = fit;
   const parts = [
-    ...(dropped > 0 ? [`${countOf(dropped, 'row')} lost examples to fit into max_seq_len`] : []),
+    ...(dropped > 0 ? [`${countOf(dropped, 'row')} lost examples to fit max_seq_len`] : []),
     ...(tooLong > 0 ? [tooLongText(tooLong)] : []),
   ];
   if (parts.length === 0) return '';
@@ -33,7 +33,7 @@ export function describeFit(
 
 function tooLongText(rows: number): string {
   const verb = rows === 1 ? 'does' : 'do';
-  return `${countOf(rows, 'row')} ${verb} not fit without any example either`;
+  return `${countOf(rows, 'row')} ${verb} not fit even without examples`;
 }
 
 /** `1,200 in, 40 out, 900 of those in from the server's cache`. */
@@ -50,5 +50,5 @@ export function cacheNote({ results }: Pick<RunSummary, 'results'>): string | un
   if (cached === 0) return undefined;
   const input = told.reduce((sum, { tokens }) => sum + tokens.input, 0);
   const share = Math.round((100 * cached) / Math.max(input, 1));
-  return `The server had ${formatCount(cached)} of ${countOf(input, 'input token')} (${share} %) in its cache.`;
+  return `The server had ${formatCount(cached)} of ${countOf(input, 'input token')} (${share}%) in its cache.`;
 }

@@ -168,7 +168,7 @@ export function groupLabel({ datasets, metrics = [], direction }: GroupResult): 
 
 /** Why a group has no average: scores of different kinds, or a dataset without one. Nothing if it has one. */
 export function describeNoAverage({ mixed, metrics = [], withoutScore = [] }: GroupResult): string {
-  if (mixed) return `no average: ${metrics.join(' and ')} are measures of different kinds`;
+  if (mixed) return `no average: ${metrics.join(' and ')} are different kinds of metric`;
   if (withoutScore.length === 0) return '';
   const verb = withoutScore.length === 1 ? 'has' : 'have';
   return `no average: ${withoutScore.join(', ')} ${verb} no row with a score`;
@@ -186,7 +186,7 @@ export function describeReasons(result: TaskResult): string {
   if (others > 0) parts.push(`${formatCount(others)} × other reasons`);
   if (samples && samples.unscored > 0) parts.push(describeSamples(samples));
   const note = uncounted
-    ? `; ${oneLine(metric)} is of the others alone, and cannot count these as wrong`
+    ? `; ${oneLine(metric)} covers only the others and cannot count these as wrong`
     : '';
   return parts.join(', ') + note;
 }
@@ -209,7 +209,7 @@ export function describeClusters({ clusters, possibleClusters }: TaskResult): st
     by === undefined
       ? `rows have ${formatCount(count)} different prompts`
       : `rows seem to come in ${formatCount(count)} groups by ${oneLine(by)}`;
-  return `${groups}, and the interval takes them as independent`;
+  return `${groups}, but the interval treats them as independent`;
 }
 
 /** `5 of 80 samples without a score`. */
@@ -219,13 +219,13 @@ export function describeSamples({ asked, unscored }: NonNullable<TaskResult['sam
 
 /** `3 rows: labels tied; the first was taken`. Nothing if none did. */
 export function describeTies({ ties }: Pick<TaskResult, 'ties'>): string {
-  return ties ? `${countOf(ties, 'row')}: labels tied; the first was taken` : '';
+  return ties ? `${countOf(ties, 'row')} with tied labels; the first was taken` : '';
 }
 
 /** What the verdicts of a task took: `40 verdicts asked for, 2 from the cache, 280 + 80 tokens`. */
 export function describeJudge({ requests, cached, tokens, failed }: JudgeCounts): string {
   return [
-    `${countOf(requests, 'verdict')} asked for`,
+    `${countOf(requests, 'verdict')} requested`,
     ...(cached > 0 ? [`${formatCount(cached)} from the cache`] : []),
     describeTokens(tokens),
     ...(failed ? [`${countOf(failed, 'row')} not judged yet`] : []),

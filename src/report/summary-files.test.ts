@@ -56,7 +56,7 @@ test('Markdown', () => {
 | \\*x\\* y | accuracy | 83.2 | \\[81.1, 85.3\\] | 7/10 | 2 | 1 |
 | *all* | *average of 1* | *83.2* | *\\[81.1, 85.3\\]* |  |  |  |
 
-Scores from 0 to 100 with their 95 % intervals.
+Scores from 0 to 100 with 95% intervals.
 
 Rows without a score:
 
@@ -73,7 +73,7 @@ Rows without a score:
 test('labels that tied are counted', () => {
   const summary = sampleSummary({ results: [sampleResult({ ties: 1 }), scoreless] });
   expect(summaryMarkdown(summary)).toContain(
-    '\nTies:\n\n- small-chat on arithmetic: 1 row: labels tied; the first was taken\n',
+    '\nTies:\n\n- small-chat on arithmetic: 1 row with tied labels; the first was taken\n',
   );
   const rows: Record<string, string>[] = parse(summaryCsv(summary), { columns: true });
   expect(rows.map(({ ties }) => ties)).toEqual(['1', '']);
@@ -121,7 +121,7 @@ test('a GitHub summary says whether gates hold, and names what misses them', () 
 
 - small-chat on arithmetic: accuracy 83.2, asked 90.0
   - row 7: failed: timed out
-  - row 3: wrong: "8", and not "7"
+  - row 3: wrong: "8", expected "7"
 - small-chat on nothing: no row has a score, asked 90.0
 `);
 });
@@ -169,7 +169,7 @@ test.each<[string, TaskResult, gate: Gate, expected: string]>([
 
 test('JUnit names rows that are not right, in the failure where there is one', () => {
   const tasks = [{ model: 'small-chat', dataset: 'arithmetic', rows: [wrongRow, failedRow] }];
-  const named = 'row 7: failed: timed out\nrow 3: wrong: &quot;8&quot;, and not &quot;7&quot;<';
+  const named = 'row 7: failed: timed out\nrow 3: wrong: &quot;8&quot;, expected &quot;7&quot;<';
   expect(junitXml(held({}, sampleResult()), tasks)).toContain(`<system-out>${named}/system-out>`);
   expect(junitXml(held({ failUnder: 0.9 }, sampleResult()), tasks)).toContain(
     `asked 90.0">${named}/failure>`,
@@ -199,7 +199,7 @@ test('JUnit has a test for each row and each check, skipped where a gate allows 
     `${[
       `${head('row 0', 0.02)}/>`,
       `${head('row 3')}>`,
-      '      <failure type="wrong" message="wrong: &quot;8&quot;, and not &quot;7&quot; (off by 1)"/>',
+      '      <failure type="wrong" message="wrong: &quot;8&quot;, expected &quot;7&quot; (off by 1)"/>',
       '    </testcase>',
       `${head('row 4')}>`,
       '      <failure type="partly" message="length: 12 words &amp; more; judge: scored 0.4"/>',
@@ -221,7 +221,7 @@ test('JUnit has a test for each row and each check, skipped where a gate allows 
       .join('\n')
       .trimStart()}\n`,
   );
-  expect(xml).toContain('995 more rows without a test of their own');
+  expect(xml).toContain('995 more rows without their own test case');
   const allowed = junitXml(held({ failUnder: 0.5 }, sampleResult()), tasks);
   expect(allowed).toContain('tests="9" failures="0" errors="0" skipped="5"');
   expect(allowed).toContain('<skipped message="failed: timed out"/>');
@@ -240,7 +240,7 @@ test('the score with all rows stands beside that of the scored ones', () => {
   expect(markdown).toContain('| dataset | metric | score | interval | all rows | rows |');
   expect(markdown).toContain('| 83.2 | \\[81.1, 85.3\\] | 58.2 | 7/10 | 2 | 1 |');
   expect(markdown).toContain('| 83.2 | \\[81.1, 85.3\\] | 83.2 | 1,000 | 0 | 0 |');
-  expect(markdown).toContain('All rows: the others as wrong.');
+  expect(markdown).toContain('"All rows" counts unscored and failed rows as wrong.');
   expect(markdown).toContain('Cost: at least 0.5, without m.');
   const [row]: Record<string, string>[] = parse(summaryCsv(summary), { columns: true });
   expect(row).toMatchObject({ all_rows: '0.582', all_rows_low: '0.5', cost: '0.5' });

@@ -1,5 +1,5 @@
 import { formatAmount, formatCount, formatSeconds } from '../base/format.ts';
-import type { Latency } from '../run/latency-tally.ts';
+import type { Latency, Percentiles } from '../run/latency-tally.ts';
 import type { TaskResult } from '../run/summary.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { describeFit, describeTokens } from './prompt-notes.ts';
@@ -12,6 +12,7 @@ export type Fact = readonly [name: string, text: string];
 export function usageFacts(result: TaskResult): Fact[] {
   const { tokens, requests, samples, ties, cost, judge, seconds, latency, promptHash, seed } =
     result;
+  const { tokensPerSecond } = result;
   const fit = describeFit(result);
   const { sent, cached, shared, resumed = 0 } = requests;
   const reused = [
@@ -29,15 +30,30 @@ export function usageFacts(result: TaskResult): Fact[] {
     fit === '' ? undefined : ['max_seq_len', fit],
     seed === undefined ? undefined : ['examples', `drawn by seed ${seed}`],
     ['time', formatSeconds(seconds)],
+    tokensPerSecond && [
+      'tokens per second',
+      `${formatCount(tokensPerSecond.input)} in, ${formatCount(tokensPerSecond.output)} out`,
+    ],
     latency && ['answers took', describeLatency(latency)],
+    latency?.firstToken && ['first tokens took', describePercentiles(latency.firstToken)],
+    latency?.longest && ['longest rows', describeLongest(latency.longest)],
     ['prompt hash', promptHash],
   ];
   return facts.filter((fact) => fact !== undefined);
 }
 
-/** `0.31 s in the median, 95 % under 0.9 s; 24 s in all`. */
-function describeLatency({ total, median, p95 }: Latency): string {
-  return `${formatSeconds(median)} in the median, 95 % under ${formatSeconds(p95)}; ${formatSeconds(total)} in all`;
+/** `0.31 s median, 95% under 0.9 s, 99% under 1.2 s; 24 s in all`. */
+function describeLatency(latency: Latency): string {
+  return `${describePercentiles(latency)}; ${formatSeconds(latency.total)} in all`;
+}
+
+function describePercentiles({ median, p95, p99 }: Percentiles): string {
+  const most = p99 === undefined ? '' : `, 99% under ${formatSeconds(p99)}`;
+  return `${formatSeconds(median)} median, 95% under ${formatSeconds(p95)}${most}`;
+}
+
+function describeLongest(rows: NonNullable<Latency['longest']>): string {
+  return rows.map(({ id, seconds }) => `${id} (${formatSeconds(seconds)})`).join(', ');
 }
 
 /** Further measures of an evaluation, and the signature of its metric. */

@@ -19,7 +19,7 @@ test('a clean run shows scores, intervals and rows, and nothing else', () => {
 small-chat
   arithmetic  accuracy   83.2  [81.1, 85.3]  1,000
 ──────────────────────────────────────────────────
-Scores from 0 to 100 with their 95 % intervals.
+Scores from 0 to 100 with 95% intervals.
 `,
   );
 });
@@ -49,7 +49,7 @@ test('trouble is counted and explained, in models, groups and runs that were cut
     '  arithmetic  accuracy          –                        0/9         0       0        9',
   ]);
   expect(lines).toContain('small-chat on 算数: 24 × no answer found, 5 × timed out');
-  expect(lines).toContain('The run is not complete: 9 rows missing.');
+  expect(lines).toContain('Incomplete: 9 rows not asked yet.');
 });
 
 test('of many reasons the most frequent are shown', () => {
@@ -68,7 +68,7 @@ test('samples without a score are counted, not shown as a share', () => {
   );
   const uncounted = [sampleResult({ samples, metric: 'nll', uncounted: true })];
   expect(terminalTable(sampleSummary({ results: uncounted }), plain)).toContain(
-    '5 of 8,000 samples without a score; nll is of the others alone, and cannot count these as wrong\n',
+    '5 of 8,000 samples without a score; nll covers only the others and cannot count these as wrong\n',
   );
   const none = [sampleResult({ samples: { asked: 8000, unscored: 0 } })];
   expect(terminalTable(sampleSummary({ results: none }), plain)).not.toContain('samples');
@@ -78,7 +78,7 @@ test('labels that tied are counted', () => {
   const line = (ties: number) =>
     terminalTable(sampleSummary({ results: [sampleResult({ ties })] }), plain);
   expect(line(3)).toContain(
-    '\nsmall-chat on arithmetic: 3 rows: labels tied; the first was taken\n',
+    '\nsmall-chat on arithmetic: 3 rows with tied labels; the first was taken\n',
   );
   expect(line(0)).not.toContain('tied');
 });
@@ -87,7 +87,7 @@ test('nothing but numbers of their own kind has no scale', () => {
   const metrics = sampleMetrics.filter(({ plain: isPlain }) => isPlain);
   const results = [sampleResult({ plain: true, metrics })];
   expect(terminalTable(sampleSummary({ results }), plain)).toContain(
-    '\nScores with their 95 % intervals. ↓: less is better.\n',
+    '\nScores with 95% intervals. ↓: lower is better.\n',
   );
 });
 
@@ -99,7 +99,7 @@ test('further metrics stand under the first', () => {
     '              rouge2      40.0  [38.0, 42.0]       ',
     '              cer ↓     0.1235  [0.1, 0.15]        ',
   ]);
-  expect(lines).toContain('Scores from 0 to 100 with their 95 % intervals. ↓: less is better.');
+  expect(lines).toContain('Scores from 0 to 100 with 95% intervals. ↓: lower is better.');
   const narrow = terminalTable(summary, { width: 40, color: false });
   expect(narrow).toContain('\n    cer ↓     0.1235  [0.1, 0.15]');
   const coloured = terminalTable(summary, { ...plain, color: true });
@@ -149,7 +149,7 @@ test('narrow intervals get another decimal', () => {
   const score = { value: 0.5, low: 0.4998, high: 0.5002, level: 0.99, method: 'wilson' } as const;
   const table = terminalTable(sampleSummary({ results: [sampleResult({ score })] }), plain);
   expect(table).toContain('50.00  [49.98, 50.02]');
-  expect(table).toContain('99 % intervals');
+  expect(table).toContain('99% intervals');
 });
 
 test.each([80, 60, 40])('names stay distinct at %i columns', (width) => {

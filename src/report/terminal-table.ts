@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
 import { countOf, oneLine } from '../base/format.ts';
-import type { RunSummary } from '../run/summary.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeEvents } from './describe-events.ts';
 import { describeIntervals, metricLabel } from './format-scores.ts';
@@ -164,22 +164,58 @@ function paint(
   return column === 'metric' || column === 'interval' || isNothing ? colors.dim(text) : text;
 }
 
+/** So many evaluations are named in one line. */
+const mostNamed = 3;
+
+/** What is told of several evaluations alike, as one line: `tiny: 12 datasets (a, b, c, …): empty answer`. */
+function summedNotes(told: readonly Told[]): Told[] {
+  const sums = new Map<string, Told[]>();
+  for (const one of told) {
+    // Counts differ from dataset to dataset, what happened does not.
+    const key = `${one.model} ${one.text.replaceAll(/[\d,.]+/g, '#')}`;
+    sums.set(key, [...(sums.get(key) ?? []), one]);
+  }
+  return [...sums.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first || same.length <= mostNamed) return same;
+    const names = same.slice(0, mostNamed).map(({ dataset }) => dataset);
+    const dataset = `${countOf(same.length, 'dataset')} (${names.join(', ')}, …)`;
+    const isEqual = same.every(({ text }) => text === first.text);
+    return [
+      { ...first, dataset, text: isEqual ? first.text : `${first.text} in ${first.dataset}` },
+    ];
+  });
+}
+
+/** Something to know of an evaluation. */
+interface Told {
+  readonly model: string;
+  readonly dataset: string;
+  readonly text: string;
+  readonly isWarning: boolean;
+}
+
+function toldOf(result: TaskResult): Told[] {
+  const [model, dataset] = [oneLine(result.model), oneLine(result.dataset)];
+  const told = (text: string | undefined, isWarning: boolean) =>
+    text ? [{ model, dataset, text, isWarning }] : [];
+  return [
+    ...told(describeClusters(result), false),
+    ...told(describeReasons(result), true),
+    ...told(result.judge && `judge: ${describeJudge(result.judge)}`, false),
+    ...describeEvents(result).flatMap((event) => told(event, true)),
+    ...told(describeFit(result), true),
+    ...told(describeTies(result), false),
+  ];
+}
+
 function notes(summary: RunSummary, colors: Colors): string[] {
   const intervals = describeIntervals(summary);
   const facts = [intervals, describeSeeds(summary), cacheNote(summary), describeCost(summary)];
   const lines = facts.flatMap((text) => (text === undefined ? [] : [colors.dim(text)]));
-  for (const result of summary.results) {
-    const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
-    const clusters = describeClusters(result);
-    if (clusters) lines.push(colors.dim(`${task}: ${clusters}`));
-    const reasons = describeReasons(result);
-    if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
-    if (result.judge) lines.push(colors.dim(`${task}: judge: ${describeJudge(result.judge)}`));
-    for (const event of describeEvents(result)) lines.push(colors.yellow(`${task}: ${event}`));
-    const fit = describeFit(result);
-    if (fit !== '') lines.push(colors.yellow(`${task}: ${fit}`));
-    const ties = describeTies(result);
-    if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
+  for (const { model, dataset, text, isWarning } of summedNotes(summary.results.flatMap(toldOf))) {
+    const line = `${model} on ${dataset}: ${text}`;
+    lines.push(isWarning ? colors.yellow(line) : colors.dim(line));
   }
   for (const group of summary.groups) {
     const reason = describeNoAverage(group);
@@ -189,7 +225,7 @@ function notes(summary: RunSummary, colors: Colors): string[] {
   }
   if (!summary.complete) {
     const missing = countOf(missingRows(summary), 'row');
-    lines.push(colors.yellow(`The run is not complete: ${missing} missing.`));
+    lines.push(colors.yellow(`Incomplete: ${missing} not asked yet.`));
   }
   return lines;
 }

@@ -76,7 +76,7 @@ export function unknownRetriever(
   const names = ['ZeroRetriever', 'FixKRetriever', ...known];
   return new ConfigError(
     'config.unknown_type',
-    `${formatPath([...path, 'type'])}: there is no retriever \`${type}\``,
+    `${formatPath([...path, 'type'])}: unknown retriever \`${type}\``,
     { path: [...path, 'type'], hint: hintForName(type, { names, kind: 'Retrievers' }) },
   );
 }

@@ -44,7 +44,7 @@ function idAsIndex({ id }: Query, path: ConfigPath): number {
   if (Number.isInteger(position) && position >= 0) return position;
   throw new DataError(
     'retrieve.no_place',
-    `${formatPath(path)}: the id \`${id}\` is no row number, so nothing stands before the row`,
+    `${formatPath(path)}: the id \`${id}\` is not a row number, so nothing stands before the row`,
     { path, hint: 'Number the rows from 0, or use another retriever.' },
   );
 }

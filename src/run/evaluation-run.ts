@@ -431,6 +431,7 @@ export class EvaluationRun implements JobSource {
     this.#tally.add(record);
     this.#sample.offer(record, sourceOf);
     this.counts[record.outcome]++;
+    this.counts.scoreSum += record.score ?? 0;
     const id = Number(record.id);
     const { key, kind, scoring } = record;
     if (record.outcome === 'failed') this.#index.setFailed(id, key, { offset, kind });

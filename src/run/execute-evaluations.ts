@@ -70,6 +70,8 @@ export interface WorkOptions extends Omit<ExecuteOptions, 'fresh'> {
   readonly groups?: SummaryGroups | undefined;
   /** Who answers, where models are not asked by the run itself. */
   readonly reach?: RunReach | undefined;
+  /** How many rows may fail before any is answered without ending the run. */
+  readonly mayFail?: number | undefined;
 }
 
 /** Asks what the folder has no answer to, and sums up. */
@@ -79,7 +81,7 @@ export async function executeWork(
   options: WorkOptions,
 ): Promise<RunOutcome> {
   const { cache, retry, maxTime, signal, onStart, onProgress } = options;
-  const { groups, verdicts, start, reach } = options;
+  const { groups, verdicts, start, reach, mayFail } = options;
   const answers = await openCache(folder, cache);
   verdicts?.share(answers, { ignoresCached: start?.isFresh });
   let timer: NodeJS.Timeout | undefined;
@@ -97,6 +99,7 @@ export async function executeWork(
         evaluations,
         cache: answers,
         ignoresCached: start?.isFresh,
+        mayFail,
         ...paceOf(evaluations[0]?.evaluation, reach),
       })),
       signal: signal ?? new AbortController().signal,

@@ -191,6 +191,7 @@ async function closeRun(
     leaks: run.counts.leaks,
     possibleClusters: run.possibleClusters,
     seconds: run.seconds,
+    spent: run.counts,
     promptHash,
     leftOf: (kind) => run.leftOf(kind),
   });

@@ -22,3 +22,12 @@ it.each([
   const rows = [first, several, resumed, running];
   expect(rows.map((progress) => isHopeless(error, progress))).toEqual(expected);
 });
+
+it('waits for more failures than may be', () => {
+  const error = new ModelError('model.function_failed', '', { retryable: false });
+  const after = (failed: number, mayFail: number) =>
+    isHopeless(error, { ...first, failed, mayFail });
+  expect([after(8, 0), after(8, 12), after(11, 12), after(12, 12)]).toEqual([
+    ...[true, false, false, true],
+  ]);
+});

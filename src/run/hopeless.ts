@@ -7,6 +7,8 @@ export interface Progress {
   /** By an answer that was there already. */
   readonly reused: number;
   readonly failed: number;
+  /** How many may fail by what is asked of the run. */
+  readonly mayFail?: number | undefined;
 }
 
 const enoughFailures = 8;
@@ -32,7 +34,8 @@ const decisive: ReadonlySet<string> = new Set([
 export function isHopeless({ code, status }: ModelError, rows: Progress): boolean {
   if (endsAll.has(code) || status === 401) return true;
   if (rows.answered > 0) return false;
-  return decisive.has(code) || (rows.reused === 0 && rows.failed >= enoughFailures);
+  const enough = Math.max(enoughFailures, rows.mayFail ?? 0);
+  return decisive.has(code) || (rows.reused === 0 && rows.failed >= enough);
 }
 
 /** Whether fewer requests at once may help. */

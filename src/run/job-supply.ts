@@ -11,7 +11,7 @@ export async function* jobsOfAll(runs: readonly EvaluationRun[]): AsyncGenerator
 }
 
 /** How many jobs are kept ready. */
-const lowWater = 64;
+const lowWater = 32;
 
 export interface SupplyEvents {
   /** More jobs are ready, or there will be no more. */

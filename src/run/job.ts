@@ -33,7 +33,7 @@ export interface Job<Run = unknown> {
  * ones: what lives longer than some two hundred requests is expensive to clean up.
  */
 const windowJobs = 128;
-const windowCharacters = 4_000_000;
+const windowCharacters = 250_000;
 /** Evaluations that take turns do so after this many: more than are in flight at once. */
 const mixedJobs = 96;
 

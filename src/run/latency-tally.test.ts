@@ -3,7 +3,7 @@ import { LatencyTally } from './latency-tally.ts';
 
 function latencyOf(...milliseconds: number[]) {
   const tally = new LatencyTally();
-  for (const ms of milliseconds) tally.add(ms);
+  for (const [id, ms] of milliseconds.entries()) tally.add({ id, ms });
   return tally.latency;
 }
 
@@ -24,6 +24,21 @@ test('half of the answers are as fast as the median, and 95 of 100 as the 95th p
   expect(total).toBeCloseTo(50.5, 9);
   expect(Math.abs(median / 0.5 - 1)).toBeLessThan(0.04);
   expect(Math.abs(p95 / 0.95 - 1)).toBeLessThan(0.04);
-  expect(latencyOf(...times.toReversed())).toEqual(latencyOf(...times));
+  const { longest: _, ...reversed } = latencyOf(...times.toReversed()) ?? {};
+  expect(latencyOf(...times)).toMatchObject(reversed);
   expect(latencyOf(1, 1, 1, 5000)?.median).toBe(0.001);
+});
+
+test('names the rows that took longest, and when streamed answers began', () => {
+  const tally = new LatencyTally();
+  for (const [id, ms] of [40, 900, 10, 900, 70].entries()) tally.add({ id, ms, firstMs: ms / 10 });
+  tally.add({ id: 5 });
+  expect(tally.latency).toMatchObject({
+    longest: [
+      { id: 1, seconds: 0.9 },
+      { id: 3, seconds: 0.9 },
+      { id: 4, seconds: 0.07 },
+    ],
+    firstToken: { median: expect.closeTo(0.007, 3), p99: expect.closeTo(0.09, 2) },
+  });
 });

@@ -7,6 +7,7 @@ test.each([
   [{ shots: [], dropped: 0, tooLong: false }, {}],
   [{ shots: [7], dropped: 0, tooLong: false }, { examples: [7] }],
   [{ shots: [], dropped: 1, tooLong: false }, { dropped: 1 }],
+  [{ shots: [], dropped: 0, tooLong: true }, { tooLong: true }],
   [
     { shots: [4, 5], dropped: 2, tooLong: true },
     { examples: [4, 5], dropped: 2, tooLong: true },

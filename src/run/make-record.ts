@@ -113,6 +113,7 @@ export function recordOf(
     scoring,
     tokens: usage && tokensOf(usage),
     ms: Math.round(totalMs),
+    firstMs: firstMsOf(result),
     attempts: job.attempts > 1 ? job.attempts : undefined,
     from,
     examples: shown.examples,
@@ -120,6 +121,11 @@ export function recordOf(
     tooLong: shown.tooLong,
     leak,
   };
+}
+
+function firstMsOf(result: GenerateResult | LoglikelihoodResult): number | undefined {
+  if (!('text' in result) || result.firstTokenMs === undefined) return undefined;
+  return Math.round(result.firstTokenMs);
 }
 
 /** What the log says of a row that took several requests, and has answers to all of them. */

@@ -1,7 +1,6 @@
 import { ModelError } from '../errors.ts';
 import { type Abortable, AbortWatch } from '../model/abort-watch.ts';
-import { isOverload } from './hopeless.ts';
-import { Pacer, type PacerOptions } from './pacer.ts';
+import { endFailed, Pacer, type PacerOptions } from './pacer.ts';
 
 interface Waiting extends Abortable {
   readonly start: () => void;
@@ -28,9 +27,7 @@ export class PacedLine {
       this.#pacer.succeed();
       return result;
     } catch (error) {
-      const isTooMuch = error instanceof ModelError && isOverload(error);
-      if (isTooMuch) this.#pacer.throttle(performance.now(), error.retryAfterMs);
-      else this.#pacer.release();
+      endFailed(this.#pacer, error instanceof ModelError ? error : undefined, performance.now());
       throw error;
     } finally {
       this.#advance();

@@ -33,6 +33,38 @@ describe('Pacer', () => {
     expect(pacer.limit).toBe(16);
   });
 
+  /** Has a server of limited room answer so many requests; gives how many it refused. */
+  const askLimited = (pacer: Pacer, { room, answers }: { room: number; answers: number }) => {
+    let refused = 0;
+    for (let answered = 0; answered < answers; answered++) {
+      while (pacer.hasRoom) pacer.start(answered);
+      for (; pacer.inFlight > room; refused++) pacer.refuse(answered);
+      pacer.succeed();
+    }
+    return refused;
+  };
+
+  it('learns from refusals how much a server takes, and tries ever more rarely for more', () => {
+    const pacer = new Pacer({ maxConcurrency: 64 });
+    expect(askLimited(pacer, { room: 4, answers: 1 })).toBe(12);
+    expect(pacer.limit).toBe(4);
+    expect(askLimited(pacer, { room: 4, answers: 500 })).toBeLessThanOrEqual(10);
+  });
+
+  it('finds out that a server takes more than it did', () => {
+    const pacer = new Pacer({ maxConcurrency: 64 });
+    askLimited(pacer, { room: 4, answers: 500 });
+    askLimited(pacer, { room: 40, answers: 2000 });
+    expect(pacer.limit).toBeGreaterThanOrEqual(36);
+  });
+
+  it('halves where everything in flight is refused', () => {
+    const pacer = new Pacer({ maxConcurrency: 16 });
+    while (pacer.hasRoom) pacer.start(0);
+    for (let request = 0; request < 16; request++) pacer.refuse(0);
+    expect(pacer.limit).toBe(8);
+  });
+
   it('always lets one request through', () => {
     const pacer = new Pacer({ maxConcurrency: 4 });
     for (let now = 0; now < 10_000; now += 1000) {

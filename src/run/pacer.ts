@@ -1,3 +1,6 @@
+import type { ModelError } from '../errors.ts';
+import { isOverload } from './hopeless.ts';
+
 export interface PacerOptions {
   /** The most requests that may be in flight at once; it may change. */
   readonly maxConcurrency: number | (() => number);
@@ -9,10 +12,12 @@ export interface PacerOptions {
 
 const startConcurrency = 16;
 const throttleWindowMs = 250;
+const mostPatience = 32;
 
 /**
  * Decides when the next request may start. The number in flight doubles with every round while all
- * goes well, grows slowly once there was trouble, and halves when the server is overloaded.
+ * goes well, grows slowly once there was trouble, and halves when the server is overloaded. What a
+ * server refuses beyond a number shows that number; whether it takes more is tried ever more rarely.
  */
 export class Pacer {
   readonly #most: () => number;
@@ -23,6 +28,12 @@ export class Pacer {
   #pausedUntil = 0;
   #lastThrottle = Number.NEGATIVE_INFINITY;
   #nextStart = 0;
+  /** The limit before the requests that failed together last. */
+  #limitBefore = 0;
+  /** In how many rounds the limit grows by one, once there was trouble. */
+  #patience = 1;
+  /** Whether the limit has grown since the server refused a request. */
+  #isTrying = false;
 
   constructor({ maxConcurrency, requestsPerSecond, isEager }: PacerOptions) {
     this.#most = typeof maxConcurrency === 'number' ? () => maxConcurrency : maxConcurrency;
@@ -65,7 +76,11 @@ export class Pacer {
     this.#inFlight--;
     const most = this.#most();
     if (this.#limit >= most) return;
-    this.#limit = Math.min(most, this.#limit + (this.#doubling ? 1 : 1 / this.#limit));
+    const limit = this.#limit;
+    this.#limit = Math.min(most, limit + (this.#doubling ? 1 : 1 / (limit * this.#patience)));
+    if (this.#doubling || Math.floor(this.#limit) === Math.floor(limit)) return;
+    if (this.#isTrying) this.#patience = Math.max(1, this.#patience / 2);
+    this.#isTrying = true;
   }
 
   /** A request ended for reasons that say nothing about the server's load. */
@@ -75,11 +90,37 @@ export class Pacer {
 
   /** The server could not keep up; requests that failed together count once. */
   throttle(now: number, retryAfterMs = 0): void {
+    if (this.#isFirstFailure(now, retryAfterMs)) this.#limit = Math.max(1, this.#limit / 2);
+  }
+
+  /**
+   * The server takes no more requests at once. Those that are left when the last refusal has come
+   * are what it takes; if none is, nothing is known of that.
+   */
+  refuse(now: number, retryAfterMs = 0): void {
+    if (this.#isFirstFailure(now, retryAfterMs)) this.#limitBefore = this.#limit;
+    if (this.#isTrying) this.#patience = Math.min(mostPatience, this.#patience * 2);
+    this.#isTrying = false;
+    this.#limit =
+      this.#inFlight > 0
+        ? Math.min(this.#limit, this.#inFlight)
+        : Math.max(1, this.#limitBefore / 2);
+  }
+
+  /** Ends a request that failed. Whether it is the first of those that fail together. */
+  #isFirstFailure(now: number, retryAfterMs: number): boolean {
     this.#inFlight--;
     this.#doubling = false;
     this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
-    if (now - this.#lastThrottle < throttleWindowMs) return;
+    if (now - this.#lastThrottle < throttleWindowMs) return false;
     this.#lastThrottle = now;
-    this.#limit = Math.max(1, this.#limit / 2);
+    return true;
   }
+}
+
+/** Ends a request that failed, by what the failure says of the server's load. */
+export function endFailed(pacer: Pacer, problem: ModelError | undefined, now: number): void {
+  if (!problem || !isOverload(problem)) pacer.release();
+  else if (problem.status === 429) pacer.refuse(now, problem.retryAfterMs);
+  else pacer.throttle(now, problem.retryAfterMs);
 }

@@ -133,8 +133,8 @@ export class RowSample {
 
 /** Whether a row is to be looked at: it has no score, scored nothing, or a check of it did not pass. */
 export function isNotRight({ verdict, checks }: Pick<RowEnd, 'verdict' | 'checks'>): boolean {
-  if (checks) return checks.some(({ passed }) => !passed);
-  return verdict === 'failed' || verdict === 'unscored' || verdict === 'wrong';
+  if (verdict === 'failed' || verdict === 'unscored') return true;
+  return checks ? checks.some(({ passed }) => !passed) : verdict === 'wrong';
 }
 
 export function verdictOf(

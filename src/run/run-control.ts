@@ -1,4 +1,5 @@
 import { costOf } from './cost.ts';
+import type { EvaluationRun } from './evaluation-run.ts';
 import type { ModelRun, SlowRequest } from './run-model.ts';
 import { addSpent, type Spent, spentSince } from './spent.ts';
 
@@ -23,8 +24,22 @@ export interface RunProgress {
   readonly cost?: number;
   /** The request that has waited for its answer for the longest time. */
   readonly slowest?: SlowRequest;
+  /** How each evaluation stands. */
+  readonly evaluations: readonly EvaluationProgress[];
   /** Who answers, where models are not asked by the run itself: workers, or batches. */
   readonly reach?: string;
+}
+
+export interface EvaluationProgress {
+  readonly model: string;
+  readonly dataset: string;
+  readonly done: number;
+  readonly failed: number;
+  /** Rows that were scored in this start, and their mean score. */
+  readonly scored: number;
+  readonly score?: number;
+  /** How many rows it has, once they are counted. */
+  readonly total?: number;
 }
 
 /** A way to have models asked by others. */
@@ -56,15 +71,16 @@ export function controlOf(
 ): RunControl {
   const evaluations = runs.flatMap((run) => run.evaluations);
   const before = judges?.();
+  const totals = new Map<EvaluationRun, number>();
   return {
     progress() {
       const now = performance.now();
-      const sum = { done: 0, failed: 0, reused: 0 };
-      for (const { counts } of evaluations) {
-        sum.done += counts.resumed + counts.left + counts.scored + counts.unscored + counts.failed;
-        sum.failed += counts.failed;
-        sum.reused += counts.resumed;
-      }
+      const standing = evaluations.map((one) => progressOf(one, totals.get(one)));
+      const sum = {
+        done: standing.reduce((total, { done }) => total + done, 0),
+        failed: standing.reduce((total, { failed }) => total + failed, 0),
+        reused: evaluations.reduce((total, { counts }) => total + counts.resumed, 0),
+      };
       const { sent, tokens, cost } = addSpent([
         ...evaluations.map(({ counts, evaluation }) => {
           const { inputTokens: input, outputTokens: output, untold } = counts;
@@ -82,6 +98,7 @@ export function controlOf(
         .sort((a, b) => b.waitedMs - a.waitedMs);
       return {
         ...sum,
+        evaluations: standing,
         sent,
         inputTokens: tokens.input,
         outputTokens: tokens.output,
@@ -95,11 +112,31 @@ export function controlOf(
     },
     async countRows() {
       let total = 0;
-      for (const one of evaluations) total += await one.countAll();
+      for (const one of evaluations) {
+        const rows = await one.countAll();
+        totals.set(one, rows);
+        total += rows;
+      }
       return total;
     },
     stop() {
       for (const run of runs) run.stopStarting();
     },
+  };
+}
+
+function progressOf(
+  { counts, evaluation }: EvaluationRun,
+  total: number | undefined,
+): EvaluationProgress {
+  const { resumed, left, scored, unscored, failed, scoreSum } = counts;
+  return {
+    model: evaluation.model.name,
+    dataset: evaluation.task.name,
+    done: resumed + left + scored + unscored + failed,
+    failed,
+    scored,
+    ...(scored > 0 && { score: scoreSum / scored }),
+    ...(total !== undefined && { total }),
   };
 }

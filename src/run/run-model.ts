@@ -6,11 +6,11 @@ import { Indexed } from '../model/abort-watch.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { retryDelayMs } from '../model/retry-delay.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
-import { isHopeless, isOverload, type Progress } from './hopeless.ts';
+import { isHopeless, type Progress } from './hopeless.ts';
 import { partJobs, sendJob } from './job.ts';
 import { JobSupply, jobsOfAll, nextTurn } from './job-supply.ts';
 import type { FoundAnswer } from './make-record.ts';
-import { Pacer, type PacerOptions } from './pacer.ts';
+import { endFailed, Pacer, type PacerOptions } from './pacer.ts';
 import type { CachedRequest, ResponseCache } from './response-cache.ts';
 import type { ScoringSignals } from './score-later.ts';
 import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
@@ -20,6 +20,8 @@ export interface RunModelOptions extends PacerOptions {
   readonly cache?: ResponseCache | undefined;
   /** Adds answers to the cache, and takes none from it. */
   readonly ignoresCached?: boolean | undefined;
+  /** How many rows may fail before any is answered without ending the run. */
+  readonly mayFail?: number | undefined;
   /** Aborting ends the requests in flight; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
 }
@@ -348,8 +350,7 @@ export class ModelRun {
     }
     const now = performance.now();
     const problem = error instanceof ModelError ? error : undefined;
-    if (problem && isOverload(problem)) this.pacer.throttle(now, problem.retryAfterMs);
-    else this.pacer.release();
+    endFailed(this.pacer, problem, now);
     if (this.#generateOptions.signal.aborted) {
       this.#pump();
       return;
@@ -379,6 +380,7 @@ export class ModelRun {
       answered: this.#answered,
       reused: reused.reduce((sum, count) => sum + count, 0),
       failed: this.#failed,
+      mayFail: this.#options.mayFail,
     };
   }
 

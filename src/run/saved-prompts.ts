@@ -94,6 +94,13 @@ function plainContent(content: Content): unknown {
   );
 }
 
+/** What a message says, with media by their names. */
+export function savedText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = content as readonly { readonly text?: string; readonly source?: string }[];
+  return parts.map(({ text, source }) => text ?? `⟨${source}⟩`).join('');
+}
+
 /** The prompts that a run kept; a line that a crash tore ends them. */
 export async function* readSavedPrompts(file: string): AsyncGenerator<SavedPrompt> {
   if (!(await stat(file).catch(() => undefined))) return;

@@ -265,7 +265,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     reason: isScored ? undefined : reasonOf(score.reason, finish),
     detail: score.detail,
     metrics: score.metrics,
-    checks: isScored ? score.checks : undefined,
+    checks: score.checks,
     cell: isScored ? score.cell : undefined,
     counts: isScored ? score.counts : undefined,
     rounds: isScored ? score.rounds : undefined,

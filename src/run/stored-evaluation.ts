@@ -33,6 +33,8 @@ export interface EvaluationCounts {
   /** Rows whose saved answer is to another request. */
   outdated: number;
   scored: number;
+  /** The scores of these rows, added up. */
+  scoreSum: number;
   unscored: number;
   failed: number;
   sent: number;
@@ -59,6 +61,7 @@ export function zeroCounts(): EvaluationCounts {
     left: 0,
     outdated: 0,
     scored: 0,
+    scoreSum: 0,
     unscored: 0,
     failed: 0,
     sent: 0,

@@ -125,7 +125,7 @@ export class Tally {
     else this.answers += record.parts?.length ?? 1;
     this.#addFinishes(record);
     if (record.from) return;
-    if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
+    if (record.outcome !== 'failed') this.#latency.add(record);
     if (record.outcome !== 'failed' || record.parts)
       this.#untold += record.parts ? (record.untold ?? 0) : areTold(record.tokens) ? 0 : 1;
     if (!record.tokens) return;

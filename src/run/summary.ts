@@ -167,6 +167,8 @@ export interface TaskResult extends MetricKind {
   readonly estimatedLengths?: true;
   /** From the first request of this start to its last answer. */
   readonly seconds: number;
+  /** Tokens that the server took and gave in that time; left out where it told none. */
+  readonly tokensPerSecond?: { readonly input: number; readonly output: number };
   /** How long the answers took that were asked for, in whatever start. */
   readonly latency?: Latency;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */

@@ -18,6 +18,8 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
   readonly shape: PromptShape;
   readonly possibleClusters?: PossibleClusterCount | undefined;
   readonly seconds: number;
+  /** The tokens of what was asked in that time; left out where nothing is asked. */
+  readonly spent?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   readonly promptHash: string;
   /** How many failed rows of a kind are not asked again. */
   readonly leftOf?: ((kind: FailureCount['kind']) => number) | undefined;
@@ -50,8 +52,18 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
     ...shapeFacts({ shape }, tally),
     ...(facts.possibleClusters && { possibleClusters: facts.possibleClusters }),
     seconds,
+    ...tokensPerSecond(facts),
     promptHash,
   };
+}
+
+function tokensPerSecond({
+  seconds,
+  spent: { inputTokens, outputTokens } = { inputTokens: 0, outputTokens: 0 },
+}: Pick<ResultFacts, 'seconds' | 'spent'>): Pick<TaskResult, 'tokensPerSecond'> {
+  if (seconds <= 0 || inputTokens + outputTokens === 0) return {};
+  const rate = (tokens: number) => Number((tokens / seconds).toPrecision(3));
+  return { tokensPerSecond: { input: rate(inputTokens), output: rate(outputTokens) } };
 }
 
 type Scores = Pick<TaskResult, 'score' | 'allRows' | 'metrics'>;

@@ -37,3 +37,14 @@ test('a fresh start knows only what was said since', async () => {
   await fresh.close();
   await cache.close();
 });
+
+test('verdicts without numbers of tokens, or with half of them, are counted', async () => {
+  const memory = keepVerdicts(await makeFolder());
+  const judge = memory.of('j');
+  const usages = [{ inputTokens: 5, outputTokens: 2 }, { inputTokens: 3 }, undefined];
+  for (const [index, usage] of usages.entries()) {
+    judge.keep(`${key}${index}`, { ...reply('A'), ...(usage && { usage: usage as never }) });
+  }
+  expect(memory.spent().tokens).toMatchObject({ input: 8, output: 2, untold: 2 });
+  await memory.close();
+});

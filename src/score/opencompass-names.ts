@@ -30,6 +30,17 @@ export const opencompassEvaluators: Readonly<Record<string, string>> = {
   CEvalEvaluator: '`choice`',
   MultipleChoiceEvaluator: '`choice`',
   F1ScoreEvaluator: '`classification`',
+  AccDropEvaluator: '`AccEvaluator`',
+  MeteorEvaluator: '`rouge`',
+  BigCodeBenchEvaluator: '`code`, with the tests of the rows',
+  HumanevalXEvaluator: '`code`, for Python and JavaScript',
+  HumanevalProEvaluator: '`code`, with `test_code` of the rows',
+  MBPPProEvaluator: '`code`, with `test_code` of the rows',
+  APPSEvaluator: '`code`, with tests written from `input_output`',
+  TACOEvaluator: '`code`, with tests written from `input_output`',
+  GaoKaoMATHEvaluator: '`GenericLLMEvaluator`, which asks a judge',
+  TruthfulQAEvaluator: '`GenericLLMEvaluator`, which asks a judge',
+  ToxicEvaluator: '`GenericLLMEvaluator`, which asks a judge',
 };
 
 export const opencompassPostprocessorNames: Readonly<Record<string, string>> = {

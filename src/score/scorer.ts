@@ -264,6 +264,8 @@ interface Unscored {
   readonly detail?: string;
   /** Of a dialogue: the scores of those turns that have one. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
+  /** Of several checks: what those found that did not fail themselves. */
+  readonly checks?: readonly CheckResult[] | undefined;
   readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   readonly ofWhole?: true | undefined;

@@ -40,7 +40,7 @@ export function binomialShareUpTo(successes: number, { trials, rate }: BinomialS
 }
 
 function checkBinomial(trials: number, rate: number): void {
-  requireThat(Number.isSafeInteger(trials) && trials >= 0, `${trials} is no number of trials`);
+  requireThat(Number.isSafeInteger(trials) && trials >= 0, `${trials} is not a number of trials`);
   requireThat(rate >= 0 && rate <= 1, `${rate} is no rate`);
 }
 
@@ -89,7 +89,7 @@ function atLeast(value: number): number {
  * chiSquareShareAbove(3.84, 1); // 0.050…
  */
 export function chiSquareShareAbove(value: number, degrees: number): number {
-  requireThat(degrees > 0, `${degrees} is no number of degrees of freedom`);
+  requireThat(degrees > 0, `${degrees} is not a number of degrees of freedom`);
   if (value <= 0) return 1;
   if (degrees === 1) return 2 * normalShareAbove(Math.sqrt(value));
   const shape = degrees / 2;
@@ -133,7 +133,7 @@ function gammaFraction(point: number, shape: number): number {
  * studentShareAbove(2.23, 10); // 0.024…
  */
 export function studentShareAbove(value: number, degrees: number): number {
-  requireThat(degrees > 0, `${degrees} is no number of degrees of freedom`);
+  requireThat(degrees > 0, `${degrees} is not a number of degrees of freedom`);
   if (value < 0) return 1 - studentShareAbove(-value, degrees);
   return betaShareBelow(degrees / (degrees + value * value), { a: degrees / 2, b: 0.5 }) / 2;
 }

@@ -26,7 +26,7 @@ export interface McnemarResult {
  */
 export function mcnemar({ onlyA, onlyB }: DiscordantPairs): McnemarResult {
   for (const count of [onlyA, onlyB]) {
-    requireThat(Number.isSafeInteger(count) && count >= 0, `${count} is no number of pairs`);
+    requireThat(Number.isSafeInteger(count) && count >= 0, `${count} is not a number of pairs`);
   }
   const trials = onlyA + onlyB;
   if (trials === 0) return { exact: 1, midP: 1, asymptotic: 1 };

@@ -27,7 +27,7 @@ export function pairedMeanPower(
 ): number {
   requireLevel(level);
   requireThat(deviation > 0, `Differences with a deviation of ${deviation} need no test`);
-  requireThat(pairs >= 2, `${pairs} is no number of pairs to test with`);
+  requireThat(pairs >= 2, `${pairs} is not a number of pairs to test with`);
   const degrees = pairs - 1;
   const edge = Math.max(
     studentQuantile((1 + level) / 2, degrees),

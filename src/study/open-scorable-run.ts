@@ -15,12 +15,12 @@ export async function openScorableRun(
     for (const { abbr } of hasConfig ? [] : file.datasets) {
       if (!(await suiteDatasetsOf(suiteTypeOf(file, abbr)))) continue;
       throw new UsageError('score.needs_config', `${abbr} is scored by the rules of its suite`, {
-        hint: 'Name the config as well: `typecase score FOLDER config.yaml`.',
+        hint: 'Add the config: `typecase score FOLDER config.yaml`.',
       });
     }
     return run;
   }
   throw new UsageError('score.other_command', `${displayPath(run.path)} is a run of lm-eval`, {
-    hint: 'That command scores by its own rules; `typecase compare` and `typecase leaderboard` take it.',
+    hint: 'That command scores by its own rules. Use `typecase compare` or `typecase leaderboard` on it.',
   });
 }

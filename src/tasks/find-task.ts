@@ -29,7 +29,7 @@ export async function findTask(name: string, folder: string): Promise<VersionedT
   const own = resolve(folder, name);
   if (existsSync(own)) return readTaskFile(own);
   const names = [...builtInTasks(), ...sources.flatMap((source) => source.names)];
-  throw new ConfigError('task.unknown', `there is no task \`${name}\``, {
+  throw new ConfigError('task.unknown', `unknown task \`${name}\``, {
     hint: `${hintForName(name, { names, kind: 'Tasks' })} Or give the path of a task file.`,
   });
 }

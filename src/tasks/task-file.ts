@@ -100,7 +100,7 @@ const extensions = ['.yaml', '.yml', '.json'];
 export async function readTaskFile(path: string): Promise<VersionedTask> {
   const found = await stat(path).catch(() => undefined);
   if (!found) {
-    throw new ConfigError('version.not_found', `there is no ${path}`, {
+    throw new ConfigError('version.not_found', `File not found: ${path}`, {
       hint: 'Name a file with `versions`, or a folder with a file for each version.',
     });
   }

@@ -3,17 +3,14 @@ import type { Command } from 'commander';
 /** Runs a command with the arguments after its name, and gives the exit code. */
 export type RunCommand = (args: readonly string[]) => Promise<number>;
 
-/** The headings of the help, in their order. */
-export const commandGroups = [
-  'Evaluate',
-  'Look',
-  'Compare and share',
-  'Other harnesses',
-  'Studies',
-  'Tools',
-] as const;
-
-export type CommandGroup = (typeof commandGroups)[number];
+/** The headings of the help. */
+export type CommandGroup =
+  | 'Evaluate'
+  | 'Look'
+  | 'Compare and share'
+  | 'Other harnesses'
+  | 'Studies'
+  | 'Tools';
 
 export interface CommandEntry {
   readonly name: string;

@@ -63,7 +63,7 @@ function requireRun(run: unknown, matcher: string): void {
 
 function requireScore(atLeast: unknown): void {
   if (typeof atLeast === 'number' && atLeast >= 0 && atLeast <= 1) return;
-  const hint = 'It must be a share from 0 to 1, such as 0.9 for 90 %.';
+  const hint = 'It must be a share from 0 to 1, such as 0.9 for 90%.';
   const told = `toScore is given ${typeof atLeast === 'string' ? `'${atLeast}'` : String(atLeast)}`;
   throw new UsageError('usage.bad_option', `${told}. ${hint}`, { hint });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
+import ts from 'typescript';
 import { expect, it, test } from 'vitest';
 import { type Found, phrasesInPage, phrasesInSource } from './words.ts';
 
@@ -10,11 +11,18 @@ function describe(file: string, found: readonly Found[]): string[] {
 }
 
 it('strings of the source use the words of docs/glossary.md', () => {
-  const files = filesOf(['src/**/*.ts']).filter(
-    (file) => !/\.(?:test|test-d|fixture)\.ts$/.test(file),
-  );
+  const files = filesOf([
+    'src/**/*.ts',
+    'web/**/*.{ts,tsx}',
+    'scripts/*.{ts,mjs}',
+    'bin/*.cjs',
+  ]).filter((file) => !/\.(?:test|test-d|fixture)\.ts$/.test(file));
   expect(files.length).toBeGreaterThan(100);
-  expect(files.flatMap((file) => describe(file, phrasesInSource(read(file))))).toEqual([]);
+  const found = files.flatMap((file) => {
+    const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+    return describe(file, phrasesInSource(read(file), kind));
+  });
+  expect(found).toEqual([]);
 });
 
 it('pages use the words of docs/glossary.md', () => {
@@ -37,6 +45,14 @@ test('phrases are found in strings and templates, not in names, comments and imp
     [6, 'under way'],
     [7, 'log-likelihood'],
   ]);
+});
+
+test('strings of pages are looked at as well, and phrases that only strings avoid', () => {
+  const found = phrasesInSource(
+    'const page = <p title="at most so many rows">the folder of a run</p>;',
+    ts.ScriptKind.TSX,
+  );
+  expect(found.map(({ phrase }) => phrase)).toEqual(['at most so many', 'folder of a run']);
 });
 
 test('phrases are found across lines of a page; code in backticks is left alone', () => {

@@ -22,6 +22,23 @@ const phrases: readonly Phrase[] = [
   { pattern: /\bin-context (?:demonstration|sample)s?\b/i, use: '`examples`, or `shots`' },
 ];
 
+/** Phrases that only strings of the program are kept free of: what a technical editor strikes out. */
+const stringPhrases: readonly Phrase[] = [
+  { pattern: /\bat most so many\b/i, use: '`maximum`' },
+  { pattern: /\bfor machines\b/i, use: '`print JSON`' },
+  { pattern: /\bmay be given again\b/i, use: '`repeatable`' },
+  { pattern: /\bthe same command goes on\b/i, use: '`run the same command to resume`' },
+  { pattern: /\bfolders? of (?:a|the) run\b/i, use: '`run folder`' },
+  { pattern: /\bwith commas between\b/i, use: '`comma-separated`' },
+  { pattern: /\bTo be found \d+ times in \d+\b/i, use: '`with 80% power`' },
+  { pattern: /\bHalf of the rows choose\b/i, use: '`Stability over random half-splits`' },
+  { pattern: /\bintervals? -?[\d.]+%? to -?[\d.]+/i, use: '`[low, high]`' },
+  { pattern: /(?:\d|\}) % (?:of|interval|under|to)\b/i, use: '`95%`, without a space' },
+  { pattern: /\btold to wait\b/i, use: '`waiting`, with the reason' },
+  { pattern: /\bwrites? it anew\b/i, use: '`rewrite`' },
+  { pattern: /\bis there already\b/i, use: '`already exists`' },
+];
+
 export interface Found {
   readonly line: number;
   readonly phrase: string;
@@ -29,15 +46,16 @@ export interface Found {
 }
 
 /** The phrases in the strings of a source file that people may read: those with a space in them. */
-export function phrasesInSource(text: string): Found[] {
-  if (phrasesIn(text, 1).length === 0) return [];
-  const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
+export function phrasesInSource(text: string, kind = ts.ScriptKind.TS): Found[] {
+  const all = [...phrases, ...stringPhrases];
+  if (phrasesIn(text, 1, all).length === 0) return [];
+  const source = ts.createSourceFile('source.tsx', text, ts.ScriptTarget.Latest, true, kind);
   const found: Found[] = [];
   const visit = (node: ts.Node): void => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node)) {
       const literal = node.getText();
-      if (/\s/.test(literal)) found.push(...phrasesIn(literal, line + 1));
+      if (/\s/.test(literal)) found.push(...phrasesIn(literal, line + 1, all));
     }
     if (!ts.isImportDeclaration(node)) ts.forEachChild(node, visit);
   };
@@ -54,9 +72,9 @@ export function phrasesInPage(text: string): Found[] {
 }
 
 /** Every phrase, also one that a line break divides. */
-function phrasesIn(text: string, firstLine: number): Found[] {
+function phrasesIn(text: string, firstLine: number, list = phrases): Found[] {
   const joined = text.replaceAll('\n', ' ');
-  return phrases.flatMap(({ pattern, use }) =>
+  return list.flatMap(({ pattern, use }) =>
     [...joined.matchAll(new RegExp(pattern, 'gi'))].map((match) => ({
       line: firstLine + text.slice(0, match.index).split('\n').length - 1,
       phrase: match[0],

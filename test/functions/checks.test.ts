@@ -287,7 +287,9 @@ describe('in a run', () => {
       pass_rate: expect.closeTo(1 / 3),
       f: expect.closeTo(1 / 3),
     });
-    await expect(rescore(one)).rejects.toThrow(/a function scores it, which runs do not record/);
+    await expect(rescore(one)).rejects.toThrow(
+      /it is scored by a function, which runs do not record/,
+    );
     const { tasks } = await compareRuns(other, one, { flips: 0 });
     expect(tasks[0]?.pairing.rows).toBe(3);
   });
@@ -316,6 +318,31 @@ describe('in a run', () => {
     const { rows: records } = await runConfig(configOf([...good, bad]));
     expect(records.slice(-2).map(({ outcome }) => outcome)).toEqual(['scored', 'unscored']);
     expect(records.at(-1)?.reason).toMatch(/the scorer failed: .*unknown type `contans`/);
+    expect(records.at(-1)?.checks).toMatchObject([{ name: 'contains', passed: true }]);
+  });
+
+  it('keep what the others found where one breaks', async () => {
+    const mine = (answer: string) => {
+      if (answer.startsWith('Peru')) throw new Error('no Peru');
+      return 1;
+    };
+    const evaluator = [
+      { type: 'function', name: 'mine', score: mine },
+      { type: 'contains' },
+      { type: 'length', max: 10 },
+    ];
+    const { rows, summary } = await runConfig(
+      { models, datasets: [capitals({ eval_cfg: { evaluator } })] },
+      { allowFailed: '100%' },
+    );
+    const broken = rows.find(({ reason }) => reason !== undefined);
+    expect(broken).toMatchObject({
+      outcome: 'unscored',
+      reason: expect.stringContaining('mine: no Peru'),
+    });
+    expect(broken?.checks?.map(({ name }) => name)).toEqual(['contains', 'length']);
+    // France alone has the right capital in it; a row that one check broke on counts for the others.
+    expect(metricsOf(summary)).toMatchObject({ mine: 1, contains: 1 / 3, length: 0 });
   });
 
   it('pass by the best grade of a judge, or by their threshold', async () => {
@@ -450,7 +477,7 @@ describe('gates on measures that only rows have', () => {
     const run = asked({ hasl: 1 }, [{ type: 'equals' }]);
     await expect(run).rejects.toMatchObject({
       code: 'gate.unknown_metric',
-      hint: 'Did you mean `has_l`? There is checks, pass_rate, equals, has_l.',
+      hint: 'Did you mean `has_l`? Metrics: checks, pass_rate, equals, has_l.',
     });
   });
 });

@@ -159,7 +159,7 @@ describe('the version of a function', () => {
     const again = await runConfig(config(undefined, 'Lima'), { out });
     expect(again.rows.map(({ answer }) => answer)).toEqual(['Lima', 'Lima', 'Lima']);
     expect(describeAnswers(again.summary)[1]).toBe(
-      '3 saved answers no longer fit: functions of `app` have no `version`, so each start asks again.',
+      '3 saved answers no longer apply: functions of `app` have no `version`, so each start asks again.',
     );
   });
 });

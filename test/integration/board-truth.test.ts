@@ -198,7 +198,7 @@ test('groups: tasks on the same rows count once, kinds do not mix, all rows, als
   });
   const table = terminalTable(summary, { width: 80, color: false });
   expect(table).toContain(
-    'm on kinds: no average: accuracy and ter ↓ are measures of different kinds',
+    'm on kinds: no average: accuracy and ter ↓ are different kinds of metric',
   );
   expect(table).toContain('ter ↓: edits');
   const again = await rescore(out);

@@ -85,9 +85,9 @@ const changed = items.map((item) => ({ ...item, q: `${item.q}!`, gold: `${item.g
 const labels = { type: 'classification', labels: ['yes', 'no'] };
 const empty = (prompt: string) => (prompt < '03' ? '' : right(prompt));
 const lost = (count: number, of = 12) =>
-  `d: ${count} of ${of} rows of A have no partner in B, allowed 0 (--allow-unpaired).`;
+  `d: ${count} of ${of} rows of A have no counterpart in B, allowed 0 (--allow-unpaired).`;
 const lackedByA = (count: number) =>
-  `d: ${count} of 12 rows of B have no partner in A, allowed 0 (--allow-unpaired).`;
+  `d: ${count} of 12 rows of B have no counterpart in A, allowed 0 (--allow-unpaired).`;
 
 test.each<
   [string, a: Side, b: Side, told: string | string[], allow: CompareGates['allowUnpaired']]
@@ -105,7 +105,7 @@ test.each<
     'a task that B lacks',
     { datasets: ['d', 'e'] },
     {},
-    'm/e: 12 of 12 rows of A have no partner in B, allowed 0 (--allow-unpaired).',
+    'm/e: 12 of 12 rows of A have no counterpart in B, allowed 0 (--allow-unpaired).',
     '100%',
   ],
 ])('no gate passes with %s', async (_, a, b, told, allowUnpaired) => {
@@ -131,7 +131,7 @@ test.each<[string, a: Side, b: Side, told: string, allow: CompareGates['allowUnp
   ['a task less', {}, { datasets: ['d', 'e'] }, 'm/e: 12 of 12', '100%'],
 ])('no gate passes where A lacks rows: %s', async (_, a, b, told, allowUnpaired) => {
   const { comparison } = await compareThem(a, b);
-  const whole = `${told} rows of B have no partner in A, allowed 0 (--allow-unpaired).`;
+  const whole = `${told} rows of B have no counterpart in A, allowed 0 (--allow-unpaired).`;
   for (const gate of gates) {
     expect(brokenGates(comparison, gate)).toEqual([whole]);
     expect(brokenGates(comparison, { ...gate, allowUnpaired })).toEqual([]);
@@ -177,7 +177,7 @@ test.each<[string, NonNullable<Side['evaluator']>, string]>([
 test('B is worse where it is so by rows counted as wrong, and where nothing is scored', async () => {
   const worse = await compareThem({}, { answer: (prompt) => (prompt < '07' ? '' : right(prompt)) });
   expect(brokenGates(worse.comparison, { failIfWorse: true })).toEqual([
-    'd: B is worse with rows without a score counted as wrong (--fail-if-worse).',
+    'd: counting unscored rows as wrong, B is worse (--fail-if-worse).',
   ]);
   const none = await compareThem({}, { answer: () => '' });
   expect(brokenGates(none.comparison, { failIfWorse: true })).toEqual([
@@ -202,8 +202,23 @@ test.each<[object, string]>([
   [{ maxDrop: { points: 1 } }, 'The option `maxDrop` is {"points":1}'],
   [{ maxRegressions: '2' }, 'The option `maxRegressions` is 2'],
   [{ allowUnpaired: 1.5 }, 'The option `allowUnpaired` is 1.5'],
-  [{ max_drop: 1 }, 'There is no option `max_drop`'],
+  [{ max_drop: 1 }, 'Unknown option `max_drop`'],
 ])('brokenGates refuses %j', (given, message) => {
   const comparison = { differences: [], tasks: [], level: 0.95, onlyIn: { a: [], b: [] } };
   expect(() => brokenGates(comparison, given as CompareGates)).toThrow(message);
+});
+
+test('rows that keep their score and pass no more are a loss', async () => {
+  const evaluator = {
+    type: 'function',
+    score: (said: string) => ({ score: 0.8, pass: said !== 'hm' }),
+  };
+  const { comparison } = await compareThem({ evaluator }, { evaluator, answer: () => 'hm' });
+  expect(brokenGates(comparison, { maxDrop: 50 })).toEqual([
+    'd: 100.0 points fewer rows pass in B; at most 50.0 points may be lost (--max-drop).',
+  ]);
+  expect(brokenGates(comparison, { failIfWorse: true })).toEqual([
+    'd: fewer rows pass in B (--fail-if-worse).',
+  ]);
+  expect(brokenGates(comparison, { maxDrop: 100 })).toEqual([]);
 });

@@ -111,7 +111,7 @@ test('two models of one run: paired, tested, with the rows that changed', async 
     'A  runs/c · small',
     'prompts   the same in 60 rows',
     'sums  50.0  91.7  +41.7',
-    'B is better by 41.7 points, 95 % interval',
+    'B is better by 41.7 points, 95% interval',
     "McNemar's exact test: p < 0.001 (mid-p <0.001); 28 right only in B, 3 only in",
     'Changed rows of sums: 2 of 31',
     'row 1 · right only in B · gold 2',
@@ -175,7 +175,7 @@ test('prompts are shown only if they are those that were sent', async () => {
   await writeFile(join(cwd, 'c.json'), '{');
   expect(await reason()).toContain('c.json, line 1: expected a key');
   await rm(join(cwd, 'c.json'));
-  expect(await reason()).toContain('c.json is gone from where the run was started');
+  expect(await reason()).toContain('c.json no longer exists where the run was started');
   await writeFile(join(cwd, 'c.json'), config());
   const changed = rows.map(({ question, answer }) => ({ question: `${question} + 0`, answer }));
   await writeFile(join(cwd, 'rows.jsonl'), lines(changed));
@@ -282,7 +282,7 @@ test('a run that is not finished is compared as far as it goes', async () => {
   const { code, stdout } = await call('compare', 'runs/c', '--models', 'small,large');
   expect(code).toBe(0);
   expect(stdout).toContain(
-    'A (runs/c) is not finished; the rows reached count, which are no random part.',
+    'A (runs/c) is not finished; only the rows reached count, and they are no random sample.',
   );
   expect(stdout).toContain('Left out: 20 only in A: rows');
 });

@@ -108,13 +108,14 @@ test('--json prints errors as well, each with its code and place', async () => {
 test('a missed gate names the rows, and how to see them', async () => {
   const cwd = await writeFolder(project);
   const summary = join(cwd, 'summary.md');
-  const env = { GITHUB_STEP_SUMMARY: summary };
+  const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
   const { code, stderr } = await runCli(['run', '--fail-under', '90%'], { cwd, env });
   expect(code).toBe(1);
   expect(stderr).toContain('Gate failed: app on sums: accuracy 75.0, asked 90.0');
-  expect(stderr).toContain('app on sums, row 2: wrong: "6", and not "7"');
+  expect(stderr).toContain('app on sums, row 2: wrong: "6", expected "7"');
   expect(stderr).toContain('typecase show runs/typecase.config --row 2');
-  expect(await readFile(summary, 'utf8')).toContain('row 2: wrong: "6", and not "7"');
+  expect(stderr).toContain('::error title=Typecase::Gate failed: app on sums: accuracy 75.0');
+  expect(await readFile(summary, 'utf8')).toContain('row 2: wrong: "6", expected "7"');
   const junit = () => readFile(join(cwd, 'runs/typecase.config/junit.xml'), 'utf8');
   expect(await junit()).toContain('tests="5" failures="2" errors="0" skipped="0"');
   expect(await junit()).toContain('<testcase name="row 2" classname="app.sums"');
@@ -136,10 +137,10 @@ test('a run is held to a baseline in the same command', async () => {
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
   const strict = await runCli([...against, '--max-regressions', '0'], { cwd, env });
   expect(strict.stdout).toContain('A is the baseline, baseline; B is this run.');
-  expect(strict.stderr).toContain('sums: 1 row is worse in B; at most 0 may be');
+  expect(strict.stderr).toContain('sums: 1 row is worse in B; at most 0 allowed');
   expect(strict.code).toBe(1);
   expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('❌ sums: 1 row is worse in B');
-  const told = 'sums: 1 row is worse in B; at most 0 may be';
+  const told = 'sums: 1 row is worse in B; at most 0 allowed';
   const written = (name: string) => readFile(join(cwd, 'runs/typecase.config', name), 'utf8');
   for (const name of ['summary.json', 'summary.md', 'junit.xml', 'report.html'])
     expect(await written(name), name).toContain(told);
@@ -180,8 +181,8 @@ test('a baseline of chosen rows passes no gate, and is named', async () => {
   await runCli(['run', '--out', 'base'], { cwd });
   await runCli(['run', '--out', 'base', '--only-failed'], { cwd });
   const run = await runCli(['run', '--baseline', 'base', '--max-drop', '0'], { cwd });
-  expect(run.stderr).toContain('sums: 3 of 4 rows of B have no partner in A, allowed 0');
-  expect(run.stdout).toContain('A (base) has chosen rows only: --only-failed.');
+  expect(run.stderr).toContain('sums: 3 of 4 rows of B have no counterpart in A, allowed 0');
+  expect(run.stdout).toContain('A (base) has only some rows: --only-failed.');
   expect(run.code).toBe(1);
 });
 
@@ -209,13 +210,15 @@ test('--strict refuses a misspelt placeholder, and CI makes it the default', asy
   expect(warned.stderr).toContain('warning[template.unknown_field]');
   expect(warned.code).toBe(0);
   for (const [args, env, why] of [
-    [['--strict'], {}, 'refused by --strict'],
-    [[], { CI: 'true' }, 'the variable CI is set'],
+    [['--strict'], {}, 'Rejected by --strict'],
+    [[], { CI: 'true' }, 'Rejected because CI is set'],
   ] as const) {
     const refused = await runCli(['run', '--fresh', ...args], { cwd, env });
     expect(refused.stderr).toContain('error[template.unknown_field]');
     expect(refused.stderr).toContain(why);
-    expect(refused.stderr).toContain('typecase.config.ts:');
+    const before = config.slice(0, config.indexOf('{som}')).split('\n');
+    const place = `typecase.config.ts:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+    expect(refused.stderr).toContain(place);
     expect(refused.stderr).not.toContain('asked 1+1');
     expect(refused.code).toBe(2);
   }
@@ -316,7 +319,7 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
     shown = '';
     await writeFile(join(cwd, 'app.ts'), project['app.ts']);
     await sees('Waiting for a change');
-    expect(shown).toContain('The same as the run before.');
+    expect(shown).toContain('No change since the last run.');
   } finally {
     child.kill('SIGINT');
   }

@@ -82,11 +82,15 @@ interface Result {
 async function writeData(files: Readonly<Record<string, string>>): Promise<string> {
   const cwd = await writeFolder({});
   const data = Object.entries(publishedData).map(([path, text]) => [`data/${path}`, text] as const);
-  for (const [path, text] of [...Object.entries(files), ...data]) {
+  await writeFiles(cwd, { ...files, ...Object.fromEntries(data) });
+  return cwd;
+}
+
+async function writeFiles(cwd: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), text);
   }
-  return cwd;
 }
 
 async function scoresOf(args: readonly string[], cwd: string) {
@@ -188,7 +192,7 @@ models = [dict(attr='service', type=VLLMCustomAPIChat, abbr='vllm', model='serve
 from ais_bench.benchmark.openicl.icl_prompt_template.icl_prompt_template_mm import MMPromptTemplate
 from ais_bench.benchmark.openicl.icl_retriever import ZeroRetriever
 from ais_bench.benchmark.openicl.icl_inferencer import GenInferencer
-from ais_bench.benchmark.datasets import TEXTVQADataset, TEXTEvaluator
+from ais_bench.benchmark.datasets import DocVQADataset, DocVQAEvaluator, TEXTVQADataset, TEXTEvaluator
 
 textvqa_datasets = [dict(
     abbr='textvqa', type=TEXTVQADataset, path='ais_bench/datasets/textvqa/textvqa_json/textvqa_val.jsonl', image_type='image_base64',
@@ -198,12 +202,28 @@ textvqa_datasets = [dict(
             'text': {'type': 'text', 'text': '{question} One word.'},
             'image': {'type': 'image_url', 'image_url': {'url': 'data:image/jpeg;base64,{image}'}}})])),
         retriever=dict(type=ZeroRetriever), inferencer=dict(type=GenInferencer)),
-    eval_cfg=dict(evaluator=dict(type=TEXTEvaluator)))]
+    eval_cfg=dict(evaluator=dict(type=TEXTEvaluator))), dict(
+    abbr='docvqa', type=DocVQADataset, path='ais_bench/datasets/DocVQA/DocVQA_VAL.tsv',
+    reader_cfg=dict(input_columns=['question', 'image'], output_column='answer'),
+    infer_cfg=dict(
+        prompt_template=dict(type=MMPromptTemplate, template=dict(round=[dict(role='HUMAN', prompt_mm={
+            'text': {'type': 'text', 'text': '{question}'},
+            'image': {'type': 'image_url', 'image_url': {'url': 'file://{image}'}}})])),
+        retriever=dict(type=ZeroRetriever), inferencer=dict(type=GenInferencer)),
+    eval_cfg=dict(evaluator=dict(type=DocVQAEvaluator)))]
 `;
+
+/** A picture of one point. */
+const point =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const documents = `index\tquestion\tanswer\timage\n0\tWhat is read?\t['stop', 'halt']\t${point}\n1\tAnd here?\t['go']\t0\n`;
 
 test('questions about images are asked with the image and scored', async () => {
   await using server = await startAnsweringServer(() => 'Stop.');
-  const cwd = await writeData({ 'seen.py': seen(new URL(server.url).port) });
+  const cwd = await writeData({
+    'seen.py': seen(new URL(server.url).port),
+    'data/DocVQA/DocVQA_VAL.tsv': documents,
+  });
   const scores = await scoresOf(['seen.py'], cwd);
   // Three of four say so: each of them has two others, the fourth has three.
   expect(scores.textvqa).toBeCloseTo((3 * (2 / 3) + 1) / 4, 12);
@@ -212,10 +232,90 @@ test('questions about images are asked with the image and scored', async () => {
     { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${image}` } },
     { type: 'text', text: 'What does it say? One word.' },
   ]);
+  // Four of five letters and the full stop are right for the first, nothing for the second.
+  expect(scores.docvqa).toBeCloseTo(0.8 / 2, 12);
+  const again = server.bodies.find((body) => textOf(body).includes('And here?'));
+  expect(again?.messages?.[0]?.content).toEqual([
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${point}` } },
+    { type: 'text', text: 'And here?\nAnswer the question using a single word or phrase.' },
+  ]);
+});
+
+const checked = `${imports}${models}from opencompass.datasets import IFEvalDataset, IFEvaluator, HumanevalDataset, HumanEvalPlusEvaluator, humaneval_postprocess_v2, LCBCodeGenerationDataset, LCBCodeGenerationEvaluator
+from opencompass.datasets.livemathbench import LiveMathBenchDataset, LiveMathBenchEvaluator
+
+datasets = [
+${entry({ abbr: 'IFEval', type: 'IFEvalDataset', path: 'opencompass/IFEval', columns: "'prompt'", output: 'reference', infer: asked('{prompt}'), evaluation: "evaluator=dict(type=IFEvaluator), pred_role='BOT'" })}${entry({ abbr: 'lcb', type: 'LCBCodeGenerationDataset', path: 'opencompass/code_generation_lite', columns: "'question_content', 'format_prompt'", output: 'question_id', infer: asked('{question_content} {format_prompt}'), evaluation: 'evaluator=dict(type=LCBCodeGenerationEvaluator, num_process_evaluate=4, timeout=6)' })}${entry({ abbr: 'humaneval_plus', type: 'HumanevalDataset', path: 'opencompass/humaneval', columns: "'prompt'", output: 'task_id', infer: asked('Complete: {prompt}'), evaluation: 'evaluator=dict(type=HumanEvalPlusEvaluator, k=[1]), pred_postprocessor=dict(type=humaneval_postprocess_v2)' })}${entry({ abbr: 'live', type: 'LiveMathBenchDataset', path: '', columns: "'prompt'", output: 'answer', infer: asked('{prompt}'), evaluation: "evaluator=dict(type=LiveMathBenchEvaluator, model_name='', url=[])" })}]
+`;
+
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const program = (question_id: string, sample: object) => ({
+  question_id,
+  question_content: `Solve ${question_id}.`,
+  format_prompt: 'In Python.',
+  evaluation_sample: JSON.stringify(sample),
+});
+
+const checkedFiles = {
+  'checked.py': checked,
+  'data/ifeval/input_data.jsonl': lines([
+    {
+      key: 1,
+      prompt: 'Say it without commas in two bullets.',
+      instruction_id_list: ['punctuation:no_comma', 'detectable_format:number_bullet_lists'],
+      kwargs: [{}, { num_bullets: 2, relation: null }],
+    },
+    {
+      key: 2,
+      prompt: 'Name the cat.',
+      instruction_id_list: ['keywords:existence'],
+      kwargs: [{ keywords: ['cat'] }],
+    },
+  ]),
+  'lcb.jsonl': lines([
+    program('sum', { inputs: ['1 2\n', '3 4\n'], outputs: ['3\n', '7'], fn_name: null }),
+    program('echo', { inputs: ['1 2\n'], outputs: ['9\n'], fn_name: null }),
+    program('twice', { inputs: ['[1, 2]'], outputs: ['[1, 2, 1, 2]'], fn_name: 'twice' }),
+  ]),
+  'plus.jsonl': lines([
+    {
+      task_id: 'a',
+      prompt: 'def twice(n):\n    """Twice."""\n',
+      entry_point: 'twice',
+      test: 'def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(-1) == -2',
+    },
+  ]),
+  'live.jsonl': lines([{ prompt: 'Half?', answer: '\\frac{1}{2}' }]),
+};
+
+test('instructions, programs and formulas are checked as their evaluators do', async () => {
+  const cwd = await writeData({});
+  await writeFiles(cwd, checkedFiles);
+  const adding = '```python\nprint(sum(map(int, input().split())))\n```';
+  const twice =
+    '```python\nclass Solution:\n    def twice(self, items):\n        return tuple(items * 2)\n```';
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/bullets/.test(text)) return '* one\n* two, three';
+    if (/Name the cat/.test(text)) return 'It is a Cat.';
+    if (/Solve/.test(text)) return /twice/.test(text) ? twice : adding;
+    return answerTo(body);
+  });
+  const rows = ['lcb=lcb.jsonl', 'humaneval_plus=plus.jsonl', 'live=live.jsonl'];
+  const args = ['checked.py', '--base-url', `${server.url}/v1`];
+  const { lcb, ...others } = await scoresOf(
+    [...args, ...rows.flatMap((one) => ['--data', one])],
+    cwd,
+  );
+  expect(lcb).toBeCloseTo(2 / 3, 12);
+  expect(others).toEqual({ IFEval: 0.5, humaneval_plus: 1, live: 1 });
 });
 
 test('what a run would send is said of Python configs too', async () => {
-  const cwd = await writeData({ 'seen.py': seen('9') });
+  const cwd = await writeData({
+    'seen.py': seen('9'),
+    'data/DocVQA/DocVQA_VAL.tsv': documents,
+  });
   const { code, stdout, stderr } = await runCli(['plan', 'seen.py', '--data-dir', 'data'], { cwd });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/textvqa +1 +1 +0 +1/);

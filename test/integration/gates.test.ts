@@ -195,7 +195,7 @@ test('a gate of the command that scores again does not take the place of that of
     expect.objectContaining({ gate: 'allow_failed', asked: 0, recorded: 1 }),
     expect.objectContaining({ gate: 'fail_under', asked: 0, recorded: 0.6 }),
   ]);
-  expect(describeGates(loose.summary).join()).toContain('asked 0.0; the run is held to 60.0');
+  expect(describeGates(loose.summary).join()).toContain("asked 0.0; the run's own limit is 60.0");
   const again = await rescore(out, { evaluator: 'contains' });
   expect(again.summary.gates).toEqual([
     expect.objectContaining({ gate: 'allow_failed', asked: 1 }),
@@ -253,3 +253,36 @@ function sumIn(prompt: string): number {
   const [, left, right] = /(\d+) \+ (\d+)/.exec(prompt) ?? [];
   return Number(left) + Number(right);
 }
+
+test.each([undefined, 'v1'])(
+  'rows that may fail end no run, however often it starts (version %s)',
+  async (version) => {
+    const cwd = await writeFolder({});
+    const config: ConfigInput = {
+      models: [
+        {
+          abbr: 'app',
+          version,
+          generate: async ({ row }) => {
+            if (Number(row.n) % 4 > 0) throw new Error('too odd');
+            return '4';
+          },
+        },
+      ],
+      datasets: [
+        {
+          abbr: 'd',
+          rows: Array.from({ length: 40 }, (_, n) => ({ n, a: '4' })),
+          reader_cfg: { input_columns: ['n'], output_column: 'a' },
+          infer_cfg: { prompt_template: { template: '{n}' } },
+          eval_cfg: { evaluator: { type: 'exact' } },
+        },
+      ],
+    };
+    for (let start = 0; start < 3; start += 1) {
+      const { summary } = await evaluate(config, { out: join(cwd, 'out'), allowFailed: 30 });
+      expect(summary.results[0]?.rows).toMatchObject({ scored: 10, failed: 30 });
+      expect(exitCodeOf(summary)).toBe(0);
+    }
+  },
+);

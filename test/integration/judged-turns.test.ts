@@ -150,7 +150,7 @@ const baselines: readonly (readonly [unknown, string | undefined])[] = [
   [['a'], '`baseline` has 1 element, and the dialogue 2 turns'],
   [['a', 'b', 'c'], '`baseline` has 3 elements, and the dialogue 2 turns'],
   [[], '`baseline` has 0 elements, and the dialogue 2 turns'],
-  ['a single text', '`baseline` is no list, and the dialogue has 2 turns'],
+  ['a single text', '`baseline` is not a list, and the dialogue has 2 turns'],
   [['a', 'b'], undefined],
 ];
 

@@ -230,7 +230,8 @@ test('a folder of before verdicts were kept is not scored without its judge', as
   await rm(join(out, 'strong'), { recursive: true });
   await expect(rescore(out)).rejects.toMatchObject({
     code: 'score.needs_config',
-    message: 'd of m cannot be scored from its log alone: the run did not keep what the judge said',
+    message:
+      'd of m cannot be scored from its log alone: the run did not save the verdicts of the judge',
   });
   const asked = judges.asked.length;
   const { summary } = await evaluate(configOf(), { out });

@@ -24,7 +24,7 @@ async function serveTiny(): Promise<string> {
     const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
     if (address !== undefined) return address;
   }
-  throw new Error(`the server said ${said}`);
+  throw new Error(`the server answered ${said}`);
 }
 
 async function rowsOf(cwd: string, model: string, dataset: string): Promise<RowRecord[]> {

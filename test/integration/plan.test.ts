@@ -156,7 +156,7 @@ test('a file of rows and flags, as for a run', async () => {
   const flags = ['--model', server.url, '--template', 'Q: {question}\\nA:', '--retries', '2'];
   const { code, stdout } = await call('plan', 'rows.jsonl', ...flags);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^rows +5 +4 +0 +4 +\d+ % +≈\d+ +no limit$/m);
+  expect(stdout).toMatch(/^rows +5 +4 +0 +4 +\d+% +≈\d+ +no limit$/m);
   expect((await server.stats()).connections).toBe(0);
 });
 

@@ -123,6 +123,92 @@ test('assertions pass and fail as in promptfoo', async () => {
   expect(await passedIn(cwd, 'small/prompt-1.jsonl')).toEqual(verdicts.map(([passes]) => passes));
 });
 
+/** Answers that code changes first, with what promptfoo 0.121.20 says of them. */
+const changed: readonly (readonly [boolean, { readonly assert: readonly object[] }])[] = [
+  [
+    true,
+    { assert: [{ type: 'equals', value: 'BONJOUR LE MONDE', transform: 'output.toUpperCase()' }] },
+  ],
+  [
+    false,
+    { assert: [{ type: 'equals', value: 'Bonjour le monde', transform: 'output.toUpperCase()' }] },
+  ],
+  [true, { assert: [{ type: 'not-contains', value: 'Bon', transform: 'output.toUpperCase()' }] }],
+  [
+    true,
+    changing('output.split(" ")', [
+      { type: 'is-json' },
+      { type: 'javascript', value: 'output.length === 3' },
+      { type: 'contains', value: '"le"' },
+    ]),
+  ],
+  [true, changing('output.length', [{ type: 'equals', value: '16' }])],
+  [
+    true,
+    changing('output + "!"', [
+      { type: 'equals', value: 'bonjour le monde!', transform: 'output.toLowerCase()' },
+    ]),
+  ],
+  [
+    true,
+    changing('const a = output;\nreturn a + context.vars.name;', [
+      { type: 'contains', value: 'mondemonde' },
+    ]),
+  ],
+  [false, changing('output.slice(0, 3)', [{ type: 'word-count', value: 3 }])],
+  [true, changing('file://check.mjs:first', [{ type: 'equals', value: 'Bonjour' }])],
+  [
+    true,
+    changing('output.slice(0, 3)', [
+      { type: 'regex', value: '^Bon$' },
+      { type: 'latency', threshold: 60_000 },
+    ]),
+  ],
+];
+
+function changing(transform: string, assert: readonly object[]) {
+  return { options: { transform }, assert };
+}
+
+test('answers are changed by code before they are looked at, as in promptfoo', async () => {
+  const { code, stderr, cwd } = await runConfig(
+    {
+      prompts: ['Answer: {{ topic }}'],
+      providers: [small],
+      defaultTest: { vars: { topic: 'French', name: 'monde' } },
+      tests: changed.map(([, one]) => one),
+    },
+    { files: { 'check.mjs': "export const first = (output) => output.split(' ')[0];\n" } },
+  );
+  expect(code, stderr).toBe(1);
+  expect(await passedIn(cwd, 'small/prompt-1.jsonl')).toEqual(changed.map(([passes]) => passes));
+});
+
+test('patterns stand for files, and the folder of the run says which config it is of', async () => {
+  const config = JSON.stringify({
+    prompts: ['file://*.prompt.txt'],
+    providers: ['echo'],
+    tests: ['file://*.tests.yaml'],
+  });
+  const cwd = await writeFolder({
+    'promptfooconfig.greetings.json': config,
+    'a.prompt.txt': 'A {{ topic }}',
+    'b.prompt.txt': 'B {{ topic }}',
+    'one.tests.yaml': '- vars: { topic: x }\n  assert: [{ type: contains, value: x }]\n',
+    'two.tests.yaml': '- vars: { topic: y }\n  assert: [{ type: contains, value: y }]\n',
+  });
+  const ended = await runCli(['run', 'promptfooconfig.greetings.json'], { cwd });
+  expect(ended.code, ended.stderr).toBe(0);
+  for (const name of ['prompt-1', 'prompt-2']) {
+    const log = await readFile(join(cwd, 'runs', 'greetings', 'echo', `${name}.jsonl`), 'utf8');
+    const ids = log
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as LoggedRow).id);
+    expect(new Set(ids)).toEqual(new Set([0, 1]));
+  }
+});
+
 test('prompts of every kind are sent as promptfoo sends them', async () => {
   const { code, stdout, stderr, bodies } = await runConfig(
     {
@@ -186,7 +272,7 @@ test('what is not supported is named at once, and nothing is asked', async () =>
       {
         vars: { a: 'b' },
         threshold: 0.5,
-        options: { transform: 'output.trim()' },
+        options: { transform: 'file://change.py', rubricPrompt: 'x' },
         assert: [
           { type: 'python', value: 'x' },
           { type: 'llm-rubric', value: 'y' },
@@ -198,7 +284,7 @@ test('what is not supported is named at once, and nothing is asked', async () =>
   expect(code).toBe(2);
   for (const named of [
     ...['no filter frobnicate', 'missing.txt', '`.length`', '`ollama:chat:x`', 'apiKey is a key'],
-    ...['extensions is not', 'tests[0].threshold', 'options.transform', 'the type `python`'],
+    ...['extensions is not', 'tests[0].threshold', 'options.rubricPrompt', 'the type `python`'],
     ...['`llm-rubric` and names no provider', '`latency` without'],
   ]) {
     expect(stderr).toContain(named);

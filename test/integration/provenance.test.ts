@@ -16,7 +16,7 @@ test('a run is shown, bundled, verified elsewhere and explained by the command l
   };
   expect(await call('run', ...task, '--shots', '2', '--out', 'a')).toMatchObject({
     code: 0,
-    text: expect.stringContaining('Examples drawn by seed 0.'),
+    text: expect.stringContaining('Examples drawn with seed 0.'),
   });
   const shown = await call('show', 'a', '--row', '2', '--json');
   const [row] = JSON.parse(shown.text).rows;
@@ -64,7 +64,7 @@ datasets:
 `,
   });
   const view = await runCli(['view', 'c.yaml'], { cwd });
-  expect(view.stdout).toContain('the prompt and its answer do not fit into max_seq_len');
+  expect(view.stdout).toContain('the prompt and its answer do not fit max_seq_len');
   const plan = await runCli(['plan', 'c.yaml'], { cwd });
-  expect(plan.stdout).toContain('Length: m on d: 1 row does not fit without any example either');
+  expect(plan.stdout).toContain('Length: m on d: 1 row does not fit even without examples');
 });

@@ -340,6 +340,16 @@ test('the scripts for clusters are scripts and manifests, and start what there i
   ]);
   const texts = [await readFile(script, 'utf8'), String(manifests[2])];
   for (const text of texts) expect(text).toMatch(/typecase,? worker/);
+  // Without `B:`, Slurm signals steps alone, and the worker is none.
+  expect(texts[0]).toMatch(/^#SBATCH --signal=B:TERM@\d+$/m);
+  const [redis, service, workers] = manifests.map((one) => one.toJS());
+  for (const { spec } of [redis, workers]) {
+    expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+  }
+  expect(service.spec.selector).toEqual(redis.spec.selector.matchLabels);
+  expect(redis.spec.serviceName).toBe(service.metadata.name);
+  const [mounted] = redis.spec.template.spec.containers[0].volumeMounts;
+  expect(redis.spec.volumeClaimTemplates[0].metadata.name).toBe(mounted.name);
 });
 
 describe('a server that a queue cannot rely on', () => {

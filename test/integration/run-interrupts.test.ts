@@ -20,7 +20,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
     while ((await server.stats()).requests < 25) await sleep(5);
     running.child.kill(signal);
     expect(await endOf(running)).toBe(3);
-    expect(running.stderr).toContain('Finishing what is in flight');
+    expect(running.stderr).toContain('Finishing requests in flight');
     expect(await readdir(join(cwd, 'out'))).not.toContain('.lock');
     const { requests } = await server.stats();
     const { complete, results } = await readSummary(cwd);
@@ -97,7 +97,7 @@ it('a comparison with a run that was ended is marked as one of the rows reached'
   expect(await endOf(running)).toBe(3);
   const compare = async (...more: string[]) =>
     (await runCli(['compare', 'whole', 'out', ...more], { cwd })).stdout;
-  const mark = 'On the rows reached, which are no random part: ';
+  const mark = 'On the rows reached, which are no random sample: ';
   expect((await compare()).replaceAll(/\s+/g, ' ')).toContain(mark);
   const [task] = JSON.parse(await compare('--json')).tasks;
   expect(task).toMatchObject({ partial: true, verdict: { text: expect.stringContaining(mark) } });

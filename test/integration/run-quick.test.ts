@@ -40,7 +40,9 @@ describe("files in AISBench's custom format need no template", () => {
 
   it('CSV, whose limits are text', async () => {
     const csv = 'question,answer,max_tokens\nWhat is 1 + 7?,8,512\n"What is 2 + 7?",9,\n';
-    const { stdout, bodies } = await ask('qa.csv', { 'qa.csv': csv });
+    const { stdout, stderr, bodies } = await ask('qa.csv', { 'qa.csv': csv });
+    expect(stderr).toContain('Prompt: Question: {question}⏎Answer:');
+    expect(stderr).toContain('(from the columns of the data; --template changes it)');
     expect(JSON.parse(stdout).results[0]).toMatchObject({ score: { value: 1 } });
     expect(bodies.map((body) => body.max_tokens)).toEqual([512, undefined]);
   });

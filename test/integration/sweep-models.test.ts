@@ -143,7 +143,7 @@ test('a template that is always refused is out, and does not win', async () => {
   const limited = await runCli(argumentsOf('--budget', '100', '--out', 'b'), { cwd });
   expect([limited.code, limited.stdout]).toEqual([
     3,
-    expect.stringContaining('No answers with t1.'),
+    expect.stringContaining('No answers for t1.'),
   ]);
   expect(limited.stdout).toMatch(/Use t0\n +100\.0 on these rows/);
 });

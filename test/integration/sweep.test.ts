@@ -105,7 +105,7 @@ test('templates of a config, asked in one run', async () => {
   const { code, stdout } = await runCli(['sweep', 'config.json', '--out', 'out'], { cwd });
   expect(code).toBe(0);
   expect(stdout).toMatch(/template +score/);
-  expect(stdout).toMatch(/Use tight\n +100\.0 on these rows, and told apart from the other one\./);
+  expect(stdout).toMatch(/Use tight\n +100\.0 on these rows, clearly better than the other one\./);
   expect(stdout).toContain('tight over odd');
 });
 

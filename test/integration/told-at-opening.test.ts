@@ -44,6 +44,7 @@ test.each([
   [[3, [4, null]], { type: 'number' }],
   [['猫は静かに眠っている', '犬が走る'], { type: 'bleu', tokenize: 'ja' }],
   [['the cat sleeps', 'dogs run'], { type: 'bleu' }],
+  [['猫は静かに眠っている', '犬が走る'], { type: 'chrf' }],
 ])('nothing is told of %j for %j', async (golds, evaluator) => {
   const { plan } = await told({ golds, evaluator });
   expect([plan.code, plan.stderr]).toEqual([0, '']);

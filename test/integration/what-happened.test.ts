@@ -22,7 +22,7 @@ it('the terminal says what was asked, what was cut off, and which model answered
   );
   const again = await runCli([...command, '--temperature', '1'], { cwd });
   expect(again.stdout).toContain(
-    '\n4 answers: 4 asked.\n4 saved answers no longer fit: the prompt, the row or settings changed.\n',
+    '\n4 answers: 4 asked.\n4 saved answers no longer apply: the prompt, the row or settings changed.\n',
   );
   const fresh = await runCli([...command, '--temperature', '1', '--fresh'], { cwd });
   expect(fresh.stdout).toContain('\n4 answers: 4 asked.\n');
@@ -41,9 +41,7 @@ it('a start that was killed is remembered as one without an end', async () => {
   await endOf(running);
   const { stdout } = await runCli(command, { cwd });
   expect(stdout).toMatch(/^200 answers: \d+ asked, \d+ reused from this folder\.$/m);
-  expect(stdout).toMatch(
-    /in 2 starts .* 1 start did not come to an end, so these are the least\.$/m,
-  );
+  expect(stdout).toMatch(/in 2 starts .* 1 start did not finish, so these are the least\.$/m);
   const { starts } = JSON.parse(await readFile(join(cwd, 'out/run.json'), 'utf8'));
   expect(starts).toMatchObject([{ fresh: 'begun' }, { fresh: 'done', complete: true }]);
   expect(starts[0]).not.toHaveProperty('finishedAt');

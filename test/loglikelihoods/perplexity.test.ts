@@ -78,7 +78,7 @@ test.each(vectors.cases)(
         expect(Math.max(...off)).toBeLessThan(0.15 * (high - low));
       }
       const table = terminalTable(summary, { width: 100, color: false });
-      expect(table).toContain('\nScores with their 95 % intervals. ↓: less is better.\n');
+      expect(table).toContain('\nScores with 95% intervals. ↓: lower is better.\n');
     }
   },
 );

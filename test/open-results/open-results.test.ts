@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeZip } from '../../src/base/zip.fixture.ts';
 import { compareRuns, evaluate, openRun, rankRuns } from '../../src/index.ts';
 import { callCommand } from '../integration/joints/call-command.ts';
+import { inspectFile, jsonLines, writeFiles } from './foreign-files.ts';
+import { packedLog } from './packed-log.ts';
 
 const questions = ['2+2', '3+5', '9-4', '6*7', '8/2', '1+1'];
 const golds = ['4', '8', '5', '42', '4', '2'];
@@ -12,19 +14,8 @@ const answers = ['4', '8', '6', '42', '4', '3'];
 const right = answers.map((answer, index) => Number(answer === golds[index]));
 const share = right.reduce((sum, one) => sum + one, 0) / right.length;
 
-function write(files: Readonly<Record<string, unknown>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'typecase-open-'));
-  for (const [name, content] of Object.entries(files)) {
-    const file = join(folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    const isText = typeof content === 'string' || Buffer.isBuffer(content);
-    writeFileSync(file, isText ? content : JSON.stringify(content));
-  }
-  return folder;
-}
-
-const lines = (items: readonly unknown[]) =>
-  items.map((item) => `${JSON.stringify(item)}\n`).join('');
+const write = writeFiles;
+const lines = jsonLines;
 
 function openCompass(): string {
   const predictions = questions.map((question, index) => [
@@ -251,8 +242,90 @@ test('such a run is scored again, and compared with one of ours row by row', asy
   expect(tasks[0]?.pairing.rows ?? 0).toBe(questions.length);
 });
 
+test('a log that is packed with zstd opens, and one that holds more than it says is refused', async () => {
+  const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');
+  const file = join(write({ 'sums.eval': packedLog }), 'sums.eval');
+  expect(await callCommand(['open', file, '--out', out])).toMatchObject({ code: 0 });
+  expect((await openRun(out)).summary?.results[0]?.score?.value).toBeCloseTo(2 / 3, 6);
+  const lying = Buffer.from(packedLog);
+  for (const mark of ['PK\u0003\u0004', 'PK\u0001\u0002']) {
+    const from = lying.indexOf(mark, 0, 'latin1');
+    lying.writeUInt32LE(9, from + (mark.endsWith('\u0004') ? 22 : 24));
+  }
+  const said = await callCommand(['open', join(write({ 'l.eval': lying }), 'l.eval')]);
+  expect(said.code).toBe(2);
+  expect(said.stderr).toContain('it holds more than it says');
+});
+
+test('rows that were asked several times count each time, and belong together', async () => {
+  const given = questions.flatMap((prompt, index) =>
+    [0, 1, 2].map((epoch) => ({
+      prompt,
+      answer: epoch === 0 ? '0' : (golds[index] ?? ''),
+      gold: golds[index] ?? '',
+      score: Number(epoch !== 0),
+    })),
+  );
+  const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');
+  expect(await callCommand(['open', inspectFile(given, 3), '--out', out])).toMatchObject({
+    code: 0,
+  });
+  const [result] = (await openRun(out)).summary?.results ?? [];
+  expect(result).toMatchObject({ rows: { total: 18 }, clusters: { count: 6 } });
+  expect(result?.score?.value).toBeCloseTo(2 / 3, 6);
+});
+
+test('votes of a task over several answers are counted again', async () => {
+  const samples = [
+    ['4', '4', '5'],
+    ['9', '8', '9'],
+  ].map((answers, doc_id) => ({
+    doc_id,
+    doc: { question: questions[doc_id], answer: golds[doc_id] },
+    target: golds[doc_id],
+    arguments: { gen_args_0: { arg_0: `${questions[doc_id]}=`, arg_1: { until: ['\n'] } } },
+    resps: [answers],
+    filtered_resps: [answers[0]],
+    filter: 'maj@3',
+    metrics: ['exact_match'],
+    exact_match: Number(doc_id === 0),
+  }));
+  const stamp = '2026-01-01T00-00-00.000000';
+  const vote = [{ function: 'majority_vote' }, { function: 'take_first' }];
+  const folder = write({
+    [`results_${stamp}.json`]: {
+      results: { votes: { 'exact_match,maj@3': 0.5 } },
+      configs: {
+        votes: {
+          ...{ task: 'votes', output_type: 'generate_until', test_split: 'test', repeats: 3 },
+          ...{ doc_to_text: '{{question}}=', doc_to_target: '{{answer}}' },
+          filter_list: [{ name: 'maj@3', filter: vote }],
+          metric_list: [{ metric: 'exact_match' }],
+        },
+      },
+      model_name: 'tiny',
+    },
+    [`samples_votes_${stamp}.jsonl`]: lines(samples),
+  });
+  const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');
+  const said = await callCommand(['open', folder, '--out', out]);
+  expect(said, said.stderr).toMatchObject({ code: 0 });
+  expect(said.stdout).toMatch(/votes\s+exact_match\s+0\.5\s+0\.5\s+the task/);
+});
+
 test.each([
   ['an empty folder', {}, 'holds no results that are known'],
+  [
+    'a file that is nested without end',
+    { 'predictions/m/d.json': '['.repeat(200_000) },
+    'cannot be read',
+  ],
+  ['an archive that is none', { 'x.eval': 'PK and no more' }, 'cannot be read'],
+  [
+    'rows that are no rows',
+    { 'predictions/m/d.json': '[1, null, "x"]', 'results/m/d.json': '{"accuracy": "a"}' },
+    'holds no results that are known',
+  ],
   ['a broken file', { 'predictions/m/d.json': '{"0": {' }, 'cannot be read'],
 ])('%s is refused', async (_, files, text) => {
   const said = await callCommand(['open', write({ 'x.txt': '', ...files })]);

@@ -188,21 +188,21 @@ const log = 'm/sums/log.0.jsonl';
 
 /** What is changed in which file, with the manifest made to fit, and what then does not hold. */
 const forgeries: readonly (readonly [string, string, RegExp, string, RegExp])[] = [
-  ['a row', 'm/sums/rows.0.jsonl', /3 \+ 1/, '3 + 2', /rows: .*row 3 holds something else/],
+  ['a row', 'm/sums/rows.0.jsonl', /3 \+ 1/, '3 + 2', /rows: .*row 3 has different content/],
   ['a request', 'm/sums/requests.0.jsonl', /3 \+ 1/, '3 + 2', /requests: .*row 3 has another key/],
   [
     'an example',
     'm/sums/examples.0.jsonl',
     /\d \+ 9/,
     '8 + 8',
-    /prompts: .*another prompt is made/,
+    /prompts: .*the rebuilt prompt differs/,
   ],
   [
     'the format',
     'run.json',
     /"metaTemplate": "chatml"/,
     '"metaTemplate": "zephyr"',
-    /prompts: .*another prompt/,
+    /prompts: .*rebuilt prompt/,
   ],
   ['the model', 'run.json', /"model": "x"/, '"model": "y"', /requests: .*has another key/],
   [
@@ -301,7 +301,7 @@ test('a score is found out by what the judge said, and its words are inside', as
   expect(files['m/sums/verdicts.0.jsonl']).toContain('verdict');
   const text = files[log]?.replace('"score":0', '"score":1') ?? '';
   expect((await forge(file, { ...files, [log]: text })).wrong).toMatch(
-    /row 0: score: the log says 1, the answer comes to 0/,
+    /row 0: score: the log says 1, rescoring gives 0/,
   );
 });
 
@@ -320,7 +320,7 @@ test('what a function scored is not scored again, and its summary is verified al
   const file = join(folder, 'x.zip');
   const { checks } = await writeBundle(out, file);
   expect(checks.flatMap(({ open }) => open)).toEqual([
-    'm on sums: not scored again: a function scores them, which runs do not record',
+    'm on sums: not rescored: they are scored by a function, which runs do not record',
   ]);
   const files = await unpack(file);
   const forged = files['summary.json']?.replace(/"value": [\d.]+/, '"value": 0.99') ?? '';
@@ -348,7 +348,7 @@ test('the bundle of an interrupted run says how many rows are missing', async ()
   Object.assign(result.rows, { total: 2, missing: 0 });
   delete result.partial;
   const { wrong } = await forge(file, { ...files, 'summary.json': JSON.stringify(summary) });
-  expect(wrong).toMatch(/rows.total: the summary says 2, it comes to 6/);
+  expect(wrong).toMatch(/rows.total: the summary says 2, recomputing gives 6/);
   expect(wrong).toMatch(/complete: the summary says true/);
 });
 

@@ -84,9 +84,7 @@ test('rows are told apart: changed, moved, new, and asked as another', async () 
   expect(explained?.rows.map(({ answer }) => answer)).toEqual([
     ...['record', 'record', 'none', 'record', 'record', 'record', 'row', 'none'],
   ]);
-  expect(explained?.rows[2]?.reasons).toContain(
-    'the row holds something else than when it was asked',
-  );
+  expect(explained?.rows[2]?.reasons).toContain('the row has changed since it was asked');
   expect(explained?.rows[7]?.reasons).toEqual(['the folder has no record of this row']);
   expect(asked).toBe(2);
 });
@@ -100,7 +98,7 @@ test('a failed row says so', async () => {
   isBroken = false;
   const [explained] = await explainCache(config, { out, ids: [3] });
   expect(explained?.rows[0]?.reasons[0]).toMatch(
-    /^the row failed, and `refused` is not asked again, unless by --retry refused: /,
+    /^the row failed, and `refused` is not retried without --retry refused: /,
   );
 });
 
@@ -120,7 +118,7 @@ test('the cache of earlier runs is looked at: the same prompt by another model o
   const without = old.map((line) => JSON.stringify({ ...JSON.parse(line), asked: undefined }));
   await writeFile(file, `${without.join('\n')}\n`);
   const [unknown] = await explainCache(config, { out, cache: true, temperature: 0.5, ids: [0] });
-  expect(unknown?.rows[0]?.reasons[1]).toMatch(/no request with this prompt; of 6 older answers/);
+  expect(unknown?.rows[0]?.reasons[1]).toMatch(/no request with this prompt; for 6 older answers/);
   const reused = await evaluate(config, { out, cache: true });
   expect(reused.summary.results[0]?.requests).toMatchObject({ sent: 0, cached: 6 });
 });
@@ -143,7 +141,7 @@ test('the folder of an older version is explained as far as it goes', async () =
     ids: [1],
   });
   const reasons = explained?.rows[0]?.reasons ?? [];
-  expect(reasons).toContain('the prompt is another one');
+  expect(reasons).toContain('the prompt is different');
   expect(reasons.join('\n')).toMatch(/prompt_template\.template.*\{q\} = → Sum \{q\} =/);
 });
 
@@ -170,7 +168,7 @@ test('rows that failed are asked or left as in a run, whatever is to be retried'
     await evaluate(config, { out, allowFailed: 6, ...(retry && { retry }) });
     expect(server.bodies.length - sent, String(retry)).toBe(asked.length);
     expect(asked.length + left.length).toBe(3);
-    for (const { reasons } of left) expect(reasons[0]).toMatch(/is not asked again, unless by/);
+    for (const { reasons } of left) expect(reasons[0]).toMatch(/is not retried without/);
   }
 });
 

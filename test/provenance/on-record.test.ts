@@ -41,9 +41,9 @@ test('rows name the examples that stand in their prompts, and the run its seed',
   });
   const { summary } = result;
   expect(summary.results[0]?.seed).toBe(7);
-  expect(terminalTable(summary, table)).toContain('Examples drawn by seed 7.');
-  expect(summaryMarkdown(summary)).toContain('Examples drawn by seed 7.');
-  expect(await readFile(join(out, 'report.html'), 'utf8')).toContain('drawn by seed 7');
+  expect(terminalTable(summary, table)).toContain('Examples drawn with seed 7.');
+  expect(summaryMarkdown(summary)).toContain('Examples drawn with seed 7.');
+  expect(await readFile(join(out, 'report.html'), 'utf8')).toContain('drawn with seed 7');
 });
 
 test('no secret of a model is on record', async () => {
@@ -138,7 +138,7 @@ test('examples that are dropped and prompts that do not fit are counted', async 
   const records = await rowsOf(out);
   expect(records.map(({ tooLong }) => tooLong)).toEqual([undefined, true, undefined]);
   const told =
-    '3 rows lost examples to fit into max_seq_len, 1 row does not fit without any example either (estimated';
+    '3 rows lost examples to fit max_seq_len, 1 row does not fit even without examples (estimated';
   expect(terminalTable(result.summary, table)).toContain(told);
   expect(summaryMarkdown(result.summary)).toContain('3 rows lost examples');
   expect(await readFile(join(out, 'report.html'), 'utf8')).toContain('3 rows lost examples');

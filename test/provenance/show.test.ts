@@ -73,6 +73,20 @@ test('a run without its index, or without its config, is shown as far as the log
   expect(render(gone)).toContain('│ 42');
 });
 
+test('what a run kept of its prompts is shown when it cannot be made again', async () => {
+  const server = await startModelServer();
+  const { folder, config } = await runTask(server.url);
+  const out = join(folder, 'kept');
+  await evaluate(config, { out, savePrompts: true });
+  const [made] = await showRow(out, { row: 5 });
+  expect(made?.kept).toBeUndefined();
+  await rm(join(folder, 'config.json'));
+  const [kept] = await showRow(out, { row: 5 });
+  expect(kept?.asked.type).toBe('not-made');
+  expect(render(kept)).toMatch(/Prompt {2}as the run kept it: .*\n(?:.*\n)*.*5 \+ 1 =/);
+  expect(JSON.stringify(kept && jsonRow(kept).kept)).toContain('5 + 1 =');
+});
+
 test('turns, samples and labels are shown one by one', async () => {
   const server = await startModelServer(({ seed }) => ({ text: String(seed) }));
   const { out } = await runTask(server.url, { dataset: { n: 3 } });

@@ -208,7 +208,11 @@ async function readPiece({ pieces, isSite }: Snapshot, name: string): Promise<un
 }
 
 function leftOut(message: string): ApiFailure {
-  return new ApiFailure(message, 404, 'The folder of the run has everything: typecase serve.');
+  return new ApiFailure(
+    message,
+    404,
+    'To see everything, open the run folder with typecase serve.',
+  );
 }
 
 function queryOf(params: URLSearchParams): RowQuery {

@@ -31,12 +31,12 @@ export function ComparePage() {
   const a = params.get('a') ?? '';
   const b = params.get('b') ?? '';
   const { value, error } = useLoaded<Comparison>(addressOf('/api/compare', { a, b }));
-  const title = value?.tasks.length === 1 ? value.tasks[0]?.verdict.text : undefined;
+  const title = value && headlineOf(value.tasks);
   return (
     <Frame crumbs={[{ text: 'runs', to: '/' }, { text: `${a} and ${b}` }]} title={`${a} and ${b}`}>
       <div class="page">
         <div class="heading">
-          <h1>{title ?? `${countOf(value?.tasks.length ?? 0, 'task')} in both runs`}</h1>
+          <h1>{title ?? `${a} and ${b}`}</h1>
         </div>
         <p class="soft compared">
           <span class="letter">A</span> <Link to={addressOf('/run', { run: a })}>{a}</Link>{' '}
@@ -72,6 +72,23 @@ export function ComparePage() {
       </div>
     </Frame>
   );
+}
+
+/** What is sure, of one task in words, of several in numbers. */
+function headlineOf(tasks: readonly TaskComparison[]): string {
+  const [first, ...others] = tasks;
+  if (!first) return 'No task in both runs';
+  if (others.length === 0) return first.verdict.text;
+  const countIn = (type: TaskComparison['verdict']['type']) =>
+    tasks.filter(({ verdict }) => verdict.type === type).length;
+  const [better, worse] = [countIn('b-better'), countIn('a-better')];
+  const of = `of ${countOf(tasks.length, 'task')}`;
+  if (better + worse === 0) return `No clear difference on any ${of}`;
+  const parts = [
+    ...(better > 0 ? [`B is better on ${formatCount(better)}`] : []),
+    ...(worse > 0 ? [`A is better on ${formatCount(worse)}`] : []),
+  ];
+  return `${parts.join(', ')} ${of}`;
 }
 
 interface TaskProps {

@@ -96,7 +96,7 @@ function NoRuns({ isFiltered, list }: { readonly isFiltered: boolean; readonly l
   if (isFiltered) return <p class="soft">No run matches.</p>;
   return (
     <div class="warning">
-      <p>There are no runs in {list.folders.join(', ')} yet.</p>
+      <p>No runs in {list.folders.join(', ')} yet.</p>
       <p class="soft">
         <code>typecase run examples/tour.yaml</code> makes one, and it appears here.
       </p>
@@ -188,10 +188,8 @@ function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }
   }
   const scores = results.map(shown);
   const values = scores.flatMap(({ score, plain }) => (score && !plain ? [score.value] : []));
-  const range =
-    values.length === 0
-      ? '–'
-      : `${(Math.min(...values) * 100).toFixed(1)} to ${(Math.max(...values) * 100).toFixed(1)}`;
+  const ends = [Math.min(...values), Math.max(...values)].map((end) => (end * 100).toFixed(1));
+  const range = values.length === 0 ? '–' : [...new Set(ends)].join(' to ');
   return (
     <div class="run-score">
       <span class="value">{range}</span>

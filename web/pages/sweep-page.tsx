@@ -53,7 +53,7 @@ function Sweep({ sweep, run }: { readonly sweep: SweepSummary; readonly run: str
   return (
     <>
       <p class="soft small run-facts">{facts.join(' · ')}</p>
-      {!complete && <p class="warning">The run is not complete: rows are missing.</p>}
+      {!complete && <p class="warning">The run is incomplete: rows are missing.</p>}
       {sweep.best.map((best) => (
         <section class="panel best" key={`${best.model} ${best.datasets}`}>
           <p class="soft small">
@@ -111,14 +111,14 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
           {sheet.model} on {sheet.dataset}
         </h2>
         <span class="soft small">
-          {sheet.metric} · {countOf(sheet.rows, 'row')} with a score in every cell
+          {sheet.metric} · {countOf(sheet.rows, 'row')} scored in every cell
         </span>
       </div>
       <div class="plots">
         <HeatTable sheet={sheet} run={run} />
         <RankChanges sheet={sheet} />
         <section class="panel">
-          <h2>Each template over everything else</h2>
+          <h2>Mean score per template</h2>
           <Dots
             items={sheet.templates.map(({ template, score }) => ({ name: template, score, sheet }))}
           />
@@ -135,7 +135,7 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
           />
         </section>
         <section class="panel">
-          <h2>What can be said</h2>
+          <h2>Findings</h2>
           {describeSheet(sheet).map(({ title, text }) => (
             <p class="small" key={title + text}>
               <span class="soft">{title}</span> {flowText(text)}
@@ -144,7 +144,7 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
         </section>
         {sheet.variance && (
           <section class="panel">
-            <h2>Where differences between {variedScores(sheet.clusters)} come from</h2>
+            <h2>What explains the variation in {variedScores(sheet.clusters)}</h2>
             <VarianceBars parts={sheet.variance} />
           </section>
         )}

@@ -36,7 +36,7 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
         </details>
       )}
       {answer === undefined ? (
-        <p class="soft">There is no answer.</p>
+        <p class="soft">No answer.</p>
       ) : (
         <LongText text={answer} path={['record', 'answer']} source={source}>
           {(text) => (
@@ -111,14 +111,14 @@ function Why({ details, record }: { readonly details: RowDetails; readonly recor
         ? `By the rule ${rule.evaluator}${summary}${after}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`
         : `The rule ${rule.evaluator}${summary}${after} gives ${score ?? 'no score'}.`),
     looser &&
-      'The gold answer stands in the answer under a looser reading: is this the right evaluator?',
-    notALabel && 'The gold answer is none of the labels: whichever is chosen, the row is wrong.',
+      'The answer contains the gold answer under a looser reading. Is this the right evaluator?',
+    notALabel && 'The gold answer is none of the labels, so the row cannot be right.',
     unnamed && 'The answer names no choice, and the first one was taken.',
     ties &&
       `These labels were equally likely: ${ties.map(formatValue).join(', ')}; the first was taken.`,
-    leak !== undefined && `The examples give the answer away: ${leak}.`,
-    dropped !== undefined && `${dropped} examples did not fit and were left out.`,
-    tooLong && 'The prompt does not fit into the context without examples either.',
+    leak !== undefined && `The examples give away the answer: ${leak}.`,
+    dropped !== undefined && `${dropped} examples did not fit and were dropped.`,
+    tooLong && 'The prompt does not fit the context even without examples.',
     record.checks ? undefined : detail,
   ].filter((text) => typeof text === 'string');
   return (

@@ -21,18 +21,18 @@ function progressText({
 }: Progress): string {
   const waiting =
     waitMs > 0
-      ? `waits ${formatSeconds(waitMs / 1000)}, as the server asked`
+      ? `waiting ${formatSeconds(waitMs / 1000)}, as the server asked`
       : perSecond === 0 && inFlight > 0
         ? 'waits for answers'
         : '';
   return [
     countOf(done, 'row'),
-    perSecond > 0 ? `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second` : '',
+    perSecond > 0 ? `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} per second` : '',
     `${formatCount(inFlight)} in flight`,
     reach,
     failed > 0 ? `${formatCount(failed)} failed` : '',
     waiting,
-    slowestMs > longWaitMs ? `one request for ${formatSeconds(slowestMs / 1000)}` : '',
+    slowestMs > longWaitMs ? `slowest request: ${formatSeconds(slowestMs / 1000)}` : '',
   ]
     .filter((part) => part !== '')
     .join(' · ');
@@ -64,8 +64,8 @@ export function LiveBar({
     <div class={`live ${state}`}>
       <p>
         {live
-          ? `Running: process ${live.owner}. What is shown is of the rows reached.`
-          : 'The run is not complete.'}{' '}
+          ? `Running: process ${live.owner}. Figures cover the rows reached so far.`
+          : 'The run is incomplete.'}{' '}
         {asked}
         {live?.progress && <span class="progress-text"> {progressText(live.progress)}</span>}
       </p>
@@ -73,9 +73,9 @@ export function LiveBar({
         <button
           type="button"
           class="button"
-          onClick={() => act('/api/stop', 'It ends after what is in flight.')}
+          onClick={() => act('/api/stop', 'Stopping after requests in flight.')}
         >
-          Stop after what is in flight
+          Stop after requests in flight
         </button>
       )}
       {!live && canResume && (

@@ -69,7 +69,7 @@ export function NotePanel({ row, note }: NoteProps) {
         onBlur={() => text !== (saved?.note ?? '') && save({ note: text })}
       />
       <p class="soft small" role="status">
-        {saved?.at ? 'Kept in notes.jsonl of the run.' : ''}
+        {saved?.at ? 'Saved in notes.jsonl of the run.' : ''}
       </p>
       {error && <Problem error={error} />}
     </section>

@@ -50,7 +50,7 @@ export function JudgePanel({
         <div key={key}>
           <div class="turn assistant">
             <p class="turn-role">said</p>
-            <pre>{said ?? '(nothing on record)'}</pre>
+            <pre>{said ?? '(not recorded)'}</pre>
           </div>
           {sent !== undefined && (
             <details class="fold">

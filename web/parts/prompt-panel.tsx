@@ -4,6 +4,7 @@ import { formatValue } from '../../src/prompt/values.ts';
 import type { RowPrompt } from '../../src/server/viewer/api.ts';
 import { Loading, Problem } from './frame.tsx';
 import { type JsonPrompt, PromptText } from './prompt-view.tsx';
+import { type Remark, RemarkList } from './remark-list.tsx';
 
 interface PanelProps {
   readonly prompt: RowPrompt | undefined;
@@ -19,12 +20,6 @@ interface PanelProps {
   readonly showsOrigins: boolean;
   readonly onSpace: () => void;
   readonly onOrigins: () => void;
-}
-
-interface Remark {
-  readonly kind: string;
-  readonly message: string;
-  readonly hint?: string;
 }
 
 /** What was sent, with its origins. */
@@ -77,9 +72,7 @@ export function PromptPanel(props: PanelProps) {
         </div>
       )}
       {prompt?.kept !== undefined && (
-        <p class="warning">
-          As the run kept it; where its parts come from is not known: {prompt.kept}.
-        </p>
+        <p class="warning">As saved by the run; origins are unknown: {prompt.kept}.</p>
       )}
       {prompts.length > 1 && (
         <div class="tabs" role="group" aria-label="Prompts of the row">
@@ -137,11 +130,7 @@ export function PromptPanel(props: PanelProps) {
           )}
         </div>
       )}
-      {(view?.diagnostics ?? []).map(({ kind, message, hint }) => (
-        <p class="soft small" key={message}>
-          {kind}: {message}. {hint}
-        </p>
-      ))}
+      {(view?.diagnostics ?? []).length > 0 && <RemarkList remarks={view?.diagnostics ?? []} />}
       {request && (
         <details class="fold">
           <summary>

@@ -98,7 +98,7 @@ export function PromptText(props: PromptProps) {
               />
             ))}
             {turn === turns.length - 1 && prompt.label === undefined && (
-              <span class="here" title="the model goes on here" />
+              <span class="here" title="the model continues here" />
             )}
           </pre>
         </div>
@@ -176,7 +176,7 @@ export function originText({ origin, at }: JsonSpan, shots: readonly (string | n
     function: () => 'made by a function of the config',
     field: () => `column ${'field' in origin ? origin.field : ''}`,
     role: () => (origin.type === 'role' ? `model format, ${origin.edge} of ${origin.role}` : ''),
-    default: () => (origin.type === 'default' ? `what ${origin.role} says by default` : ''),
+    default: () => (origin.type === 'default' ? `default text of ${origin.role}` : ''),
     meta: () => (origin.type === 'meta' ? `model format, ${origin.part}` : ''),
     separator: () => (origin.type === 'separator' ? `separator ${origin.name}` : ''),
     mask: () => 'the hidden answer',

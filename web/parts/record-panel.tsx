@@ -43,7 +43,7 @@ export function RecordPanel({ details, record }: RecordProps) {
       </details>
       {details.earlier.length > 0 && (
         <details class="fold">
-          <summary>Earlier lines, which count no more: {details.earlier.length}</summary>
+          <summary>Earlier lines, which no longer count: {details.earlier.length}</summary>
           <pre>{details.earlier.map((one) => JSON.stringify(one, null, 2)).join('\n')}</pre>
         </details>
       )}

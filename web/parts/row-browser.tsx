@@ -305,7 +305,7 @@ function Columns({ page }: { readonly page: RowsPage | undefined }) {
           </label>
         ))}
         {page.data.problem !== undefined && (
-          <p class="soft small">The data is not shown: {page.data.problem}.</p>
+          <p class="soft small">The data is not available: {page.data.problem}.</p>
         )}
         <hr />
         <label>
@@ -373,11 +373,11 @@ function Reasons({ page }: { readonly page: RowsPage | undefined }) {
 function ListNote({ page }: { readonly page: RowsPage }) {
   const { progress, isSearching, matching, damaged, data, held, total } = page;
   const notes = [
-    progress < 1 ? `reading the log, ${Math.floor(progress * 100)} %` : undefined,
+    progress < 1 ? `reading the log, ${Math.floor(progress * 100)}%` : undefined,
     isSearching ? `searching, ${countOf(matching, 'row')} so far` : undefined,
     data.isReading ? 'reading the data' : undefined,
     held && held.rows < total
-      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, first those that are not right`
+      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, wrong and failed rows first`
       : undefined,
     held && held.mediaLeftOut > 0
       ? `${formatCount(held.mediaLeftOut)} of their images and sounds left out`

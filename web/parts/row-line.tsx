@@ -18,14 +18,17 @@ interface HeadProps {
 
 export function SortHead({ names, columns }: HeadProps) {
   return (
-    <div class="list-head" role="row">
+    <div class={`list-head ${names ? 'matrix' : ''}`} role="row">
       {names ? (
         <>
           <SortCell sort="id" text="row" />
-          <span role="columnheader">{columns.join(', ') || 'row'}</span>
+          <span role="columnheader" class="text">
+            {columns.join(', ') || 'row'}
+          </span>
           {names.map((name, index) => (
             <span role="columnheader" key={name} title={name}>
-              <span class="letter">{String.fromCharCode(65 + index)}</span> {name}
+              <span class="letter">{String.fromCharCode(65 + index)}</span>{' '}
+              <span class="name">{name}</span>
             </span>
           ))}
         </>

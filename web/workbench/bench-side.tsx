@@ -4,6 +4,7 @@ import type { BenchDetails, PromptBody } from '../../src/server/viewer/workbench
 import type { TemplateText } from '../../src/server/viewer/workbench/template-text.ts';
 import { Problem } from '../parts/frame.tsx';
 import { PromptText } from '../parts/prompt-view.tsx';
+import { RemarkList } from '../parts/remark-list.tsx';
 import type { CodeEditor, PlacedRemark } from './code-editor.ts';
 import { Editor } from './editor.tsx';
 import { type LivePrompt, usePrompt } from './use-prompt.ts';
@@ -237,20 +238,15 @@ function Lint({
     );
   }
   return (
-    <ul class="lint" aria-label="Remarks">
-      {lint.map(({ kind, code, message, hint, at }) => (
-        <li key={code + message} class={`lint-${kind}`}>
-          <span class={`badge tone-${kind === 'warning' ? 'wrong' : 'scored'}`}>{kind}</span>
-          <span>
-            {message}.{hint === undefined ? '' : <span class="soft"> {hint}</span>}
-          </span>
-          {at && (
-            <button type="button" class="link" onClick={() => onGo(at.line, at.column)}>
-              line {at.line}
-            </button>
-          )}
-        </li>
-      ))}
-    </ul>
+    <RemarkList
+      remarks={lint}
+      after={({ at }) =>
+        at && (
+          <button type="button" class="link" onClick={() => onGo(at.line, at.column)}>
+            line {at.line}
+          </button>
+        )
+      }
+    />
   );
 }

@@ -37,7 +37,7 @@ export function RescorePanel({ run, model, dataset, details }: RescoreProps) {
     <section class="panel">
       <h2>
         Score again
-        <span class="soft small">saved answers of {run}; nothing is asked or changed</span>
+        <span class="soft small">saved answers of {run}; asks and changes nothing</span>
       </h2>
       <div class="tools">
         <select

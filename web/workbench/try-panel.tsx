@@ -67,7 +67,7 @@ export function TryPanel({ body, name }: { readonly body: PromptBody; readonly n
             class="button"
             onClick={() => send('/api/workbench/stop', { id: state.id })}
           >
-            Stop after what is in flight
+            Stop after requests in flight
           </button>
         )}
       </div>
@@ -78,7 +78,7 @@ export function TryPanel({ body, name }: { readonly body: PromptBody; readonly n
           <span class="letter">B</span> {name}: {sideText(state.after)}
         </p>
       )}
-      {isSame && <p class="soft small">Nothing was edited: both sides are the same.</p>}
+      {isSame && <p class="soft small">Nothing was edited; both sides are the same.</p>}
       {!isSame && runs.a !== undefined && runs.b !== undefined && (
         <Difference a={runs.a} b={runs.b} />
       )}

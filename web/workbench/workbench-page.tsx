@@ -64,12 +64,12 @@ export function WorkbenchPage() {
         {!details && !error && isNamed && <Loading what="config" />}
         {!isNamed && list?.configs.length === 0 && (
           <p class="warning">
-            There is no config to open. <code>typecase serve config.yaml</code> opens one.
+            No config to open. <code>typecase serve config.yaml</code> opens one.
           </p>
         )}
         {details?.changed !== undefined && (
           <p class="warning">
-            {details.changed} has changed since the run: this is the config as it is now.
+            {details.changed} has changed since the run; this is the current config.
           </p>
         )}
         {details && (
@@ -290,7 +290,7 @@ function Difference({
     () => (a.length + b.length > 40_000 ? undefined : diffWordsWithSpace(a, b)),
     [a, b],
   );
-  if (a === b) return <p class="soft small">Both sides make the same prompt.</p>;
+  if (a === b) return <p class="soft small">Both sides give the same prompt.</p>;
   return (
     <section class="panel">
       <h2>
@@ -301,7 +301,7 @@ function Difference({
           <span key={index} class={part.added ? 'diff-ins' : part.removed ? 'diff-del' : ''}>
             {part.value}
           </span>
-        )) ?? 'The prompts are too long to be compared here.'}
+        )) ?? 'The prompts are too long to compare here.'}
       </pre>
     </section>
   );

@@ -13,7 +13,7 @@ const map: Operation = (self, { positional, named }) => {
   }
   if (name === undefined) return fail('TypeError', 'map needs a filter or an attribute');
   const filter =
-    filters.get(asString(name)) ?? fail('TypeError', `there is no filter ${asString(name)}`);
+    filters.get(asString(name)) ?? fail('TypeError', `unknown filter ${asString(name)}`);
   const args = { positional: rest, named };
   return new Sequence(
     'generator',

@@ -203,7 +203,7 @@ export class PythonInterpreter extends Interpreter {
     const run =
       this.#dialect.filters.get(name) ??
       filters.get(name) ??
-      fail('TypeError', `there is no filter ${name}`);
+      fail('TypeError', `unknown filter ${name}`);
     return toValue(run(operand, { positional, named }));
   }
 

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { rankRuns } from '../../api/leaderboard.ts';
 import { standAlonePage } from '../../api/stand-alone-page.ts';
 import { version } from '../../base/version.ts';
+import { openRuns } from '../../import/results/open-argument.ts';
 import {
   leaderboardCsv,
   leaderboardJson,
@@ -19,7 +20,11 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   const options = parseLeaderboardOptions(args);
   if (!options) return 0;
   const { runs, template, compare } = options;
-  const { problems, ...leaderboard } = await rankRuns(runs, { template, compare });
+  const opened = await openRuns(runs, 'lm-evaluation-harness');
+  const { problems, ...leaderboard } = await rankRuns(opened.folders, {
+    template,
+    compare,
+  }).finally(opened.close);
   process.stderr.write(
     problemWarnings(
       { items: problems, total: problems.length },
@@ -37,7 +42,8 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   }
   if (options.json) writeJson('leaderboard', leaderboardJson(leaderboard), 2);
   else process.stdout.write(markdown);
-  return 0;
+  for (const problem of opened.problems) process.stderr.write(`${problem}\n`);
+  return opened.problems.length === 0 ? 0 : 3;
 }
 
 interface LeaderboardOptions {
@@ -62,7 +68,10 @@ export function describeLeaderboard(): Command {
   return addExamples(
     new Command('typecase leaderboard')
       .description('Ranks models by their results, with intervals.')
-      .argument('<runs...>', 'result files, folders of them, or run folders')
+      .argument(
+        '<runs...>',
+        'result files, folders of them, run folders, or results of other harnesses',
+      )
       .option('--template <version>', "one template version for all (default: each model's best)")
       .option('--compare <a,b>', 'compare just these two models', twoNames)
       .option('--markdown <file>', 'write the table as Markdown')

@@ -98,7 +98,7 @@ test('a model that lacks a task is shown, and not ranked', () => {
   expect(board.models).toMatchObject([{ model: 'a' }]);
   expect(board.unranked).toMatchObject([{ model: 'b', cells: [undefined, { count: 10 }] }]);
   expect(leaderboardMarkdown(board)).toMatch(/^\| +– \| b +\| +– \| +– \| +90\.0 \[/m);
-  expect(describeNotes(board)).toContain('Not ranked, for want of tasks: b (cma_basics).');
+  expect(describeNotes(board)).toContain('Not ranked, because tasks are missing: b (cma_basics).');
 });
 
 // Numbers of the original's files for stockmark-100b under the template `default`.
@@ -250,7 +250,7 @@ test('the best of several templates: what to expect on held-out rows', () => {
   expect(model).toMatchObject({ template: '0.3', tried: 3, average: { value: 0.55 } });
   expect(model?.honest?.value).toBeLessThanOrEqual(0.55);
   expect(describeNotes(board).join(' ')).toMatch(
-    /a: \d\d\.\d \(.*\) is to be expected of the best of 3 on held-out rows\./,
+    /a: \d\d\.\d \[.*\] expected on held-out rows for the best of 3\./,
   );
 });
 
@@ -346,11 +346,11 @@ test('tables', () => {
     | 1 (1–2) | [or\\|g/a](https://huggingface.co/or%7Cg/a) | 85.0 [64.4, 94.6] | 100.0 [72.2, 100.0] | 70.0 [39.7, 89.2] | default |
     | 2 (1–2) | b                                          | 80.0 [60.0, 91.6] | 100.0 [72.2, 100.0] | 60.0 [31.3, 83.2] | default |
 
-    - Scores from 0 to 100 with their 95 % intervals; Ave. is the mean of the tasks.
+    - Scores from 0 to 100 with 95% intervals; Ave. is the mean over tasks.
     - Asked: cma_basics 10 rows; fp2 10 rows.
-    - Ranks in brackets: the places that a model may have, given those that cannot be told apart from it.
-    - 0 of 1 pair of models can be told apart; all claims together hold at 95 % (Holm's method).
-    - or\\|g/a and b cannot be told apart: +5.0 points, −5.0 to +15.0, p = 1.00, paired by row.
+    - Ranks in brackets: the range of places a model may have, given the models with no clear difference.
+    - 0 of 1 pair of models are clearly different; all claims hold jointly at 95% (Holm's method).
+    - or\\|g/a and b cannot be told apart: +5.0 points \\[−5.0, +15.0\\], p = 1.00, paired by row.
     "
   `);
   expect(leaderboardCsv(board)).toMatchInlineSnapshot(`

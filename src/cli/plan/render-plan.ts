@@ -44,7 +44,7 @@ function cellsOf(counts: Counts, { exactTokens }: RunPlan): string[] {
     formatCount(distinct),
     formatCount(reusedRows(counts)),
     formatCount(send),
-    share === null ? '–' : `${Math.round(share * 100)} %`,
+    share === null ? '–' : `${Math.round(share * 100)}%`,
     formatInput(counts, exactTokens),
     outputTokens === undefined ? 'no limit' : `≤${formatCount(outputTokens)}`,
   ];

@@ -28,7 +28,7 @@ export async function runReport(args: readonly string[]): Promise<number> {
   const held =
     written.rows === written.of
       ? `all ${countOf(written.of, 'row')}`
-      : `${formatCount(written.rows)} of ${countOf(written.of, 'row')}, first those that are not right`;
+      : `${formatCount(written.rows)} of ${countOf(written.of, 'row')}, wrong and failed rows first`;
   const size = `${formatCount(Math.ceil(bytes / 1000))} kB`;
   process.stdout.write(`Report: ${displayPath(file)} ${colors.dim(`${size}, ${held}`)}\n`);
   return 0;

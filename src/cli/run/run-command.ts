@@ -38,7 +38,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
   if (!parsed) return 0;
   const options = await withSource(parsed);
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
-  setFlagsFromString('--heap-growing-percent=25');
+  setFlagsFromString('--heap-growing-percent=60');
   if (options.explain) {
     requireConfig(options, '--explain');
     const { printExplained } = await import('../../terminal/explain/print-explained.ts');

@@ -1,10 +1,14 @@
-import { join } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { rescoreNames } from '../../api/option-names.ts';
 import { rescore } from '../../api/rescore.ts';
 import type { GateOptions } from '../../api/with-gates.ts';
 import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { loadConfig } from '../../config/load-config.ts';
+import { defaultRunFolder } from '../../config/run-defaults.ts';
+import { isForeign } from '../../import/results/open-argument.ts';
+import { openResults } from '../../import/results/open-results.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
@@ -13,7 +17,7 @@ import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
-import { tellScoring } from '../../terminal/run/warnings.ts';
+import { tellScoring, warn } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase score`: new scores for the answers of a run. */
@@ -21,13 +25,31 @@ export async function runScore(args: readonly string[]): Promise<number> {
   const options = parseScoreOptions(args);
   if (!options) return 0;
   const config = options.config === undefined ? undefined : await loadConfig(options.config);
-  const { folder, summary, problems } = await rescore(options.folder, {
+  const { folder, summary, problems, diagnostics } = await rescore(await folderOf(options.folder), {
     ...pickOptions(options, rescoreNames),
     config,
     onScoring: tellScoring,
   });
   process.stderr.write(problemWarnings(problems, '`typecase run` asks about these rows again.'));
+  for (const { code, message, hint } of diagnostics) {
+    if (code === 'score.answers_left') warn(code, message, hint ?? '');
+  }
   return report(summary, { ...options, folder });
+}
+
+/** Results of another harness are scored again in a run of their own. */
+async function folderOf(path: string): Promise<string> {
+  if (!isForeign(path)) return path;
+  const out = resolve(defaultRunFolder({}, { name: basename(resolve(path), extname(path)) }));
+  const opened = await openResults(path, out);
+  const [only] = opened;
+  if (only && opened.length === 1) return only.folder;
+  const names = opened.map((one) => displayPath(one.folder)).join(', ');
+  throw new UsageError(
+    'results.several_models',
+    `${displayPath(path)} holds results of ${opened.length} models`,
+    { hint: `They are opened now: score each by itself, in ${names}.` },
+  );
 }
 
 function report(summary: RunSummary, options: ScoreOptions): number {
@@ -61,7 +83,7 @@ export function describeScore(): Command {
     .description(
       'Rescores the saved answers of a run without asking the models. Judges are asked only for verdicts that were not saved.',
     )
-    .argument('<folder>', 'run folder')
+    .argument('<folder>', 'run folder, or results of another harness')
     .argument('[config]', 'config whose eval_cfg and data replace the recorded ones')
     .option('--evaluator <type>', 'evaluator for all datasets');
   return addExamples(

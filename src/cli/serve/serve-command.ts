@@ -3,6 +3,7 @@ import { extname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { openRuns } from '../../import/results/open-argument.ts';
 import { startViewer, type Viewer } from '../../server/viewer/start-viewer.ts';
 import { portValue } from '../../terminal/option-values.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
@@ -15,6 +16,16 @@ const usualPort = 7007;
 export async function runServe(args: readonly string[]): Promise<number> {
   const options = parseServeOptions(args);
   if (!options) return 0;
+  const opened = await openRuns(options.paths);
+  for (const problem of opened.problems) process.stderr.write(`${problem}\n`);
+  try {
+    return await serveFolders({ ...options, paths: opened.folders });
+  } finally {
+    await opened.close();
+  }
+}
+
+async function serveFolders(options: ServeOptions): Promise<number> {
   const { host, port, open } = options;
   const configs = options.paths.filter(isConfig);
   const named = options.paths.filter((path) => !isConfig(path));
@@ -101,7 +112,7 @@ export function describeServe(): Command {
       .description('Shows runs in the browser, and edits the templates of configs.')
       .argument(
         '[paths...]',
-        `run folders, or folders that contain them (default: ${usualFolder}); configs for the workbench`,
+        `run folders, or folders that contain them (default: ${usualFolder}); configs for the workbench; results of other harnesses`,
       )
       .option(
         '--port <number>',

@@ -1,5 +1,6 @@
 import { hideBase64 } from '../../base/hidden-text.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { type SavedPrompt, savedText } from '../../run/saved-prompts.ts';
 import { callLines, type RowRecord } from '../../run/store/row-record.ts';
 import type { CheckResult } from '../../score/scorer.ts';
 import { splitAnswer, type Thinking } from '../../score/split-thought.ts';
@@ -40,7 +41,7 @@ export function renderRow(shown: ShownRow, scene: RowScene): string[] {
 
 /** What was sent, or why that is not known. */
 function askedLines(
-  { model, dataset, id, asked }: ShownRow,
+  { model, dataset, id, asked, kept = [] }: ShownRow,
   { terminal, origins, full }: RowScene,
 ): string[] {
   if (asked.type === 'made') {
@@ -50,11 +51,28 @@ function askedLines(
     const lines = renderView({ ...scene, withTemplateRemarks: false });
     return [...lines, ...renderSection(data, terminal)];
   }
-  const note = `unknown: ${showControls(asked.reason)}`;
+  const isKept = kept.length > 0;
+  const note = `${isKept ? 'as the run kept it' : 'unknown'}: ${showControls(asked.reason)}`;
   return [
     `${terminal.colors.bold(showControls(model))} · ${showControls(dataset)} · row ${id}`,
     ...renderSection({ title: 'Prompt', note, lines: [] }, terminal),
+    ...kept.flatMap((one) => renderBlocks(keptBlocks(one), terminal)),
   ];
+}
+
+/** What a request asked, as the run kept it. */
+function keptBlocks({ text, messages, texts = [] }: SavedPrompt): Block[] {
+  if (messages) {
+    return messages.map(({ role, content }) => ({
+      name: role,
+      pieces: [{ text: savedText(content) }],
+    }));
+  }
+  const all = text === undefined ? texts : [{ text }];
+  return all.map((one) => ({
+    ...('label' in one && one.label !== undefined && { name: formatValue(one.label) }),
+    pieces: [{ text: one.text }],
+  }));
 }
 
 interface RecordScene {

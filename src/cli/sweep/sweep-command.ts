@@ -29,7 +29,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
   const flags = parseSweepOptions(args);
   if (!flags) return 0;
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
-  setFlagsFromString('--heap-growing-percent=25');
+  setFlagsFromString('--heap-growing-percent=60');
   const config = await configOfSources(flags);
   const options = optionsOf(flags);
   const result = await followRun((following) =>

@@ -1,4 +1,4 @@
-import { isCancel, select, text } from '@clack/prompts';
+import { isCancel, select } from '@clack/prompts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 
 /** Asks which of several to take; asks nothing when there is one. */
@@ -14,19 +14,4 @@ export async function askWhich<Entry extends { readonly abbr: string } | undefin
   });
   if (isCancel(answer)) throw new Cancelled();
   return entries[answer] as Entry;
-}
-
-export async function askRow(rowCount: number): Promise<number> {
-  const last = rowCount - 1;
-  const answer = await text({
-    message: `Row (0 to ${last})`,
-    defaultValue: '0',
-    placeholder: '0',
-    validate: (value = '') => {
-      const isRow = value === '' || (/^\d+$/.test(value) && Number(value) <= last);
-      return isRow ? undefined : `Enter a whole number from 0 to ${last}`;
-    },
-  });
-  if (isCancel(answer)) throw new Cancelled();
-  return Number(answer);
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { formatCount } from '../../base/format.ts';
 import type { Config } from '../../config/config.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { overrideConfig } from '../../config/override-config.ts';
@@ -131,7 +132,7 @@ async function showRows(
   selected: Selected,
   { config, options, printer }: Context,
 ): Promise<void> {
-  const rows = await selectRows(opened.rowCount, options);
+  const rows = selectRows(opened.rowCount, options);
   const other =
     options.diff === undefined ? undefined : await openOther({ config, selected }, options);
   try {
@@ -155,11 +156,11 @@ async function showRows(
   }
 }
 
-async function selectRows(rowCount: number, options: ViewOptions): Promise<readonly number[]> {
+/** The rows that are asked for, or the first one with a word on how to see others. */
+function selectRows(rowCount: number, options: ViewOptions): readonly number[] {
   const isOpen = options.row === undefined && options.rows === undefined;
   if (isOpen && rowCount > 1 && isInteractive(options)) {
-    const { askRow } = await import('./ask.ts');
-    return [await askRow(rowCount)];
+    process.stderr.write(`Row 0 of ${formatCount(rowCount)}. Others: --row N or --rows 0:5\n`);
   }
   return chosenRows(rowCount, options);
 }

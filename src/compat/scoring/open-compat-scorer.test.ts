@@ -115,3 +115,10 @@ test('any answer is scored within the range, or unscored', async () => {
     }),
   );
 });
+
+test('Chinese answers are compared word by word', async () => {
+  const cut = { type: 'general_cn_postprocess' };
+  const config = { ...after('AccEvaluator', cut), datasetPostprocessor: cut };
+  const one = { config, options: opencompass, raw: '我喜欢喝茶', gold: '我喜欢喝茶' };
+  expect(await scoreOf(one)).toMatchObject({ value: 1, extracted: '我 喜欢 喝茶' });
+});

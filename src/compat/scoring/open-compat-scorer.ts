@@ -15,6 +15,7 @@ import { cleanWith } from '../../score/extract/opencompass-postprocess.ts';
 import { buildExtractors } from '../../score/extract/postprocessors.ts';
 import { openScorer } from '../../score/open-scorer.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
+import { loadSegmenter } from '../../score/segment/segmenter.ts';
 import { unusableGold } from '../../score/unusable-gold.ts';
 import type { Compat } from '../compat.ts';
 import { openCascade } from './cascade-scorer.ts';
@@ -34,6 +35,7 @@ export async function openCompatScorer(
   const path = [...(options.source ?? []), 'eval_cfg'];
   const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
   const { type } = config.evaluator;
+  await loadWords([config.predPostprocessor, config.datasetPostprocessor]);
   if (type === 'CascadeEvaluator') {
     return openCascade(config, evaluator.path, (part) =>
       openCompatScorer(part, { compat, ...options }),
@@ -86,6 +88,16 @@ export async function openCompatScorer(
       };
     },
   };
+}
+
+/** Chinese words are those of a dictionary, which has to be there first. */
+async function loadWords(chains: readonly (Components | undefined)[]): Promise<void> {
+  const isCut = chains.flatMap(typesOf).includes('general_cn_postprocess');
+  if (isCut) await loadSegmenter('zh');
+}
+
+function typesOf(chain: Components | undefined): string[] {
+  return chain ? locateAll(chain, []).map(({ component }) => component.type) : [];
 }
 
 function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Compat) {

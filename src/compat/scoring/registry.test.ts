@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Float, type Row } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
+import { loadSegmenter } from '../../score/segment/segmenter.ts';
 import { isWrittenIn } from './judges/detect-language.ts';
 import { cleanerNamed, cleaners, rowJudges } from './registry.ts';
 import { sequenceRatio } from './sequence-ratio.ts';
@@ -65,6 +66,7 @@ test.each(names('judge'))('%s judges as the original does', (name) => {
 });
 
 const gold = { bbox: [10, 10, 90, 90], image_width: 100, image_height: 100 };
+const execution = JSON.stringify({ code: '', input: 'f(1)', output: '[1, 2]' });
 const vqa = ['two', '2', '2', '2', '3'].map((answer, id) => ({ answer, answer_id: id }));
 
 test.each<[name: string, text: string, gold: unknown, value: number | undefined, row?: object]>([
@@ -96,6 +98,11 @@ test.each<[name: string, text: string, gold: unknown, value: number | undefined,
   ['Math401Evaluator', 'one', '1', 0],
   ['JudgeEvaluator', 'So "Choice": "Model B"', { winner: 'B' }, 1],
   ['ProteinLMBenchEvaluator', 'The answer is C', 'C', 1, { options: ['x', 'y', 'z'] }],
+  ['LCBCodeExecutionEvaluator', '[ANSWER] f(1) == [1, 2] [/ANSWER]', execution, 1],
+  ['LCBCodeExecutionEvaluator', 'f(1) == [1, 2.0]', execution, 0],
+  ['LCBCodeExecutionEvaluator', 'f(1)', execution, 0],
+  ['LCBTestOutputEvaluator', 'So:\nassert f("==") == 3', '{"output": "3"}', 1],
+  ['LCBTestOutputEvaluator', '```python\nassert f(2) == 4\n```', '{"output": "3"}', 0],
   ['IFEvaluator', 'x', { instruction_id_list: ['no:such'], kwargs: [{}] }, undefined],
 ])('%s: %j for %j is %j', (name, text, want, value, row = {}) => {
   const { judge } = rowJudges[name]?.build(located({ name, options: {} }), undefined) ?? {};
@@ -118,11 +125,13 @@ test.each([
   expect(judge?.(text, option, row)).toBe(true);
 });
 
-test('no post-processor throws on any text', () => {
+test('no post-processor throws on any text', async () => {
+  await loadSegmenter('zh');
   const options: Readonly<Record<string, object>> = {
     mathbench_postprocess: { name: 'x_cn' },
     mgsm_postprocess: { lang: 'de' },
     xml_tag_postprocessor: { tag: '<answer>' },
+    lcb_program: { block: 'first' },
     match_answer_pattern: { answer_pattern: '(?i)answer (\\w)' },
   };
   const built = Object.entries(cleaners).map(([name, type]) =>

@@ -14,6 +14,7 @@ import { codeCleaners } from './cleaners/code-cleaners.ts';
 import { firstOption } from './first-option.ts';
 import { answerJudges } from './judges/answer-judges.ts';
 import { choiceJudges } from './judges/choice-judges.ts';
+import { codeAnswerJudges } from './judges/code-answer-judges.ts';
 import { examJudges } from './judges/exam-judges.ts';
 import { instructionJudges } from './judges/instruction-judge.ts';
 import { longTextJudges } from './judges/long-text-judges.ts';
@@ -43,6 +44,7 @@ export const rowJudges: Readonly<Record<string, JudgeType>> = {
   ...answerJudges,
   ...longTextJudges,
   ...choiceJudges,
+  ...codeAnswerJudges,
   ...examJudges,
   ...instructionJudges,
   ...mediaJudges,

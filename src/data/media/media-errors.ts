@@ -12,7 +12,7 @@ export function mediaNotFound(source: string, path: string, cause: unknown): Dat
   // What the system says of a path holds it too.
   const isPath = isPathLike(source);
   const place = isPath ? path : shownSource(source);
-  return new DataError('data.media_not_found', `there is no file \`${shownSource(source)}\``, {
+  return new DataError('data.media_not_found', `File not found: \`${shownSource(source)}\``, {
     ...(isPath && { cause }),
     hint: `It was looked for as ${place}; paths are relative to the folder of the data.`,
   });

@@ -30,7 +30,7 @@ export function selectRows<Named extends NamedRow>(
   // A bad range is an error now, not in the middle of a run.
   if (range !== undefined) spanOf(range, 1);
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
-    throw new DataError('data.bad_limit', `The limit ${limit} is no whole number of rows`, {
+    throw new DataError('data.bad_limit', `The limit ${limit} is not a whole number of rows`, {
       hint: 'Give a whole number, 0 or more.',
     });
   }

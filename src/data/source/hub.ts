@@ -102,8 +102,7 @@ function chooseFiles(
     matching.length > 1 ? matching.filter((split) => split.isDefault) : matching;
   if (found && !other) return found.files;
   const names = splits.map(({ config, split }) => `${config}/${split}`);
-  const problem =
-    matching.length > 1 ? 'more than one split fits' : `there is no split \`${rest}\``;
+  const problem = matching.length > 1 ? 'more than one split fits' : `unknown split \`${rest}\``;
   throw new DataError('data.unknown_split', `${source}: ${problem}`, {
     hint: hintForName(rest, { names, kind: 'Splits' }),
   });

@@ -7,7 +7,7 @@ import type { Row } from '../../prompt/values.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { requireColumns } from '../require-columns.ts';
 
-/** What can be said of the columns that a dialogue takes, as of those of other prompts. */
+/** Findings of the columns that a dialogue takes, as of those of other prompts. */
 export interface TurnColumnCheck {
   readonly diagnostics: readonly Diagnostic[];
   /** Refuses a row that lacks a column which others have. */

@@ -6,6 +6,7 @@ import { ownColumns, testColumn } from './own-columns.ts';
 import { textsIn, type WrittenAssertion } from './promptfoo-assertions.ts';
 import { rawPrompt, readProvider } from './promptfoo-providers.ts';
 import type { ReadTest } from './promptfoo-tests.ts';
+import { afterTransforms, codeOfCheck, readTransform } from './promptfoo-transforms.ts';
 import { filePath, type Reading, readValue, refuse, refuseKeys, renderAll } from './reading.ts';
 
 /** Makes checks of assertions: those of data stand in rows, those of code in the list of the dataset. */
@@ -13,6 +14,7 @@ export class CheckMaker {
   readonly #reading: Reading;
   readonly #judges = new Map<string, Plain>();
   readonly #code = new Map<WrittenAssertion['value'], CodeCheck>();
+  readonly #transforms = new Map<unknown, Code>();
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -27,7 +29,8 @@ export class CheckMaker {
   get ofCode(): readonly Plain[] {
     return [...this.#code.values()].map(({ written, byTest }) => ({
       ...named(written),
-      type: String(written.type).replace('javascript', 'function'),
+      // What is no code of the config turns round by itself.
+      type: /^not-javascript$/.test(String(written.type)) ? 'not-function' : 'function',
       name: written.metric ?? written.type,
       score: scoreOf(byTest, written),
     }));
@@ -40,23 +43,65 @@ export class CheckMaker {
     for (const { value: written, path } of test.assertions) {
       isCounted ||= written.weight !== 0;
       const type = String(written.type ?? '').replace(/^not-/, '');
+      const transforms = await this.#transformsOf(written, { type, test, path });
       if (type === 'javascript') {
-        await this.#addCode(written, { test, index, path });
+        await this.#addCode(written, { test, index, path, transforms });
         continue;
       }
       const check = await this.#dataCheck(written, { type, test, path });
-      if (check) checks.push(check);
+      if (!check) continue;
+      if (transforms.length === 0) checks.push(check);
+      else await this.#addChanged(check, { written, index, path, transforms });
     }
     // A test without assertions that count passes there wherever there is an answer.
     return isCounted ? checks : [...checks, { type: 'length', min: 1, name: 'answered' }];
   }
 
+  /** What changes the answer before an assertion sees it: that of the test, then its own. */
+  async #transformsOf(
+    written: Plain,
+    { type, test, path }: { type: string; test: ReadTest; path: ConfigPath },
+  ): Promise<readonly Code[]> {
+    if (untouched.has(type)) return [];
+    const own = { value: written.transform, path: [...path, 'transform'] };
+    const { transform, postprocess } = test.options;
+    const general = {
+      value: transform ?? postprocess,
+      path: [...test.path, 'options', 'transform'],
+    };
+    const found: Code[] = [];
+    for (const one of [general, own]) {
+      if (one.value === undefined) continue;
+      const code = this.#transforms.get(one.value) ?? (await readTransform(this.#reading, one));
+      if (!code) continue;
+      this.#transforms.set(one.value, code);
+      found.push(code);
+    }
+    return found;
+  }
+
+  async #addChanged(
+    check: Plain,
+    { written, index, path, transforms }: ChangedCheck,
+  ): Promise<void> {
+    if (check.model !== undefined || check.embedder !== undefined) {
+      refuse(this.#reading, path, {
+        what: `is \`${written.type}\` of an answer that a \`transform\` changes, which is not supported`,
+      });
+      return;
+    }
+    const byTest = this.#code.get(written)?.byTest ?? new Map<number, Code>();
+    this.#code.set(written, { written, byTest });
+    byTest.set(index, afterTransforms(transforms, await codeOfCheck(check)));
+  }
+
   async #addCode(
     written: Plain,
-    { test, index, path }: { test: ReadTest; index: number; path: ConfigPath },
+    { test, index, path, transforms }: Omit<ChangedCheck, 'written'> & { readonly test: ReadTest },
   ): Promise<void> {
     const reading = this.#reading;
     refuseKeys(reading, written, { path, known: [...assertionKeys, 'config'] });
+    const add = (code: Code) => byTest.set(index, afterTransforms(transforms, code));
     const known = this.#code.get(written);
     const file = filePath(written.value);
     const byTest = known?.byTest ?? new Map<number, Code>();
@@ -64,18 +109,17 @@ export class CheckMaker {
     const at = [...path, 'value'];
     reading.code.push(formatPath(at));
     if (file !== undefined) {
-      const [first] = byTest.values();
       if (!isCodeFile(file)) refuse(reading, at, { what: `names code that is not read: ${file}` });
       else if (!reading.isAsked) byTest.set(index, () => null);
       else {
-        const code = first ?? (await importCode(reading, file, at));
-        if (code) byTest.set(index, code);
+        const code = await importCode(reading, file, at);
+        if (code) add(code);
       }
     } else if (typeof written.value === 'string') {
       const code = renderAll(reading, written.value, { vars: test.vars, path: at }) as string;
       const compiled = compileCode(reading, code, { names: ['output', 'context'], path: at });
-      if (compiled) byTest.set(index, compiled);
-    } else if (typeof written.value === 'function') byTest.set(index, written.value as Code);
+      if (compiled) add(compiled);
+    } else if (typeof written.value === 'function') add(written.value as Code);
     else refuse(reading, at, { what: 'is no code' });
   }
 
@@ -159,7 +203,20 @@ export class CheckMaker {
   }
 }
 
-const assertionKeys = ['type', 'value', 'threshold', 'weight', 'metric', 'provider', 'description'];
+const assertionKeys = [
+  ...['type', 'value', 'threshold', 'weight', 'metric', 'provider', 'description'],
+  'transform',
+];
+
+/** Assertions that do not look at the answer. */
+const untouched = new Set(['latency', 'cost']);
+
+interface ChangedCheck {
+  readonly written: Plain;
+  readonly index: number;
+  readonly path: ConfigPath;
+  readonly transforms: readonly Code[];
+}
 
 interface Made {
   readonly value: unknown;

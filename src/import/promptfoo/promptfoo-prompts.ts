@@ -5,6 +5,7 @@ import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, importCode, isCodeFile } from './import-code.ts';
 import {
   filePath,
+  filesOf,
   parseData,
   type Reading,
   readText,
@@ -75,6 +76,17 @@ async function readSource(
   const bare = isPath && existsSync(resolve(reading.folder, text)) ? text : undefined;
   const name = filePath(text) ?? bare;
   if (name === undefined) return [{ raw: text, path }];
+  const found: PromptSource[] = [];
+  for (const file of filesOf(reading, name, path))
+    found.push(...(await readPromptFile(reading, file, path)));
+  return found;
+}
+
+async function readPromptFile(
+  reading: Reading,
+  name: string,
+  path: ConfigPath,
+): Promise<PromptSource[]> {
   if (isCodeFile(name)) {
     const code = await importCode(reading, name, path);
     return code ? [{ code, label: name, path }] : [];
@@ -125,7 +137,7 @@ function chatMessages(reading: Reading, text: string, path: ConfigPath): readonl
   const found = text.trimStart().startsWith('- role:') ? yamlOf(text, reading) : parsedJson(text);
   if (!Array.isArray(found)) {
     if (typeof found === 'object' && found !== null) {
-      refuse(reading, path, { what: 'comes to a JSON object, which is no list of messages' });
+      refuse(reading, path, { what: 'comes to a JSON object, which is not a list of messages' });
     }
     return [{ role: 'user', content: text }];
   }

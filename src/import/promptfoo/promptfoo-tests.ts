@@ -6,6 +6,7 @@ import { asPlain, type Plain } from '../plain-value.ts';
 import { assertionOf, assertionsOf, type WrittenAssertion } from './promptfoo-assertions.ts';
 import {
   filePath,
+  filesOf,
   type Reading,
   readText,
   readValue,
@@ -23,7 +24,14 @@ export interface ReadTest {
 }
 
 const testKeys = ['description', 'vars', 'assert', 'options', 'metadata'];
-const optionKeys = ['prefix', 'suffix', 'provider', 'disableVarExpansion'];
+const optionKeys = [
+  'prefix',
+  'suffix',
+  'provider',
+  'disableVarExpansion',
+  'transform',
+  'postprocess',
+];
 
 /** A test as it is written, with the place of its assertions. */
 interface TestEntry {
@@ -75,7 +83,13 @@ async function entriesOf(reading: Reading, given: unknown, place: Place): Promis
 }
 
 async function fileEntries(reading: Reading, given: string, place: Place): Promise<TestEntry[]> {
-  const name = filePath(given) ?? given;
+  const found: TestEntry[] = [];
+  for (const name of filesOf(reading, filePath(given) ?? given, place.path))
+    found.push(...(await entriesIn(reading, name, place)));
+  return found;
+}
+
+async function entriesIn(reading: Reading, name: string, place: Place): Promise<TestEntry[]> {
   const { path } = place;
   if (!/\.(?:csv|json|jsonl|ya?ml)$/i.test(name) || /^\w+:\/\//.test(name)) {
     refuse(reading, path, {

@@ -1,3 +1,4 @@
+import { basename, dirname, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { ConfigInput } from '../../config/config-input.ts';
 import { parseConfig } from '../../config/load-config.ts';
@@ -67,7 +68,13 @@ export async function loadPromptfoo(
   given: { readonly isAsked: boolean },
 ): Promise<Config> {
   const { value, folder } = await readPromptfoo(file, given);
-  return parseConfig(value as ConfigInput, { folder });
+  return { ...(await parseConfig(value as ConfigInput, { folder })), name: nameOf(file) };
+}
+
+/** `french` of `promptfooconfig.french.yaml`; else the folder says what it is about. */
+function nameOf(file: string): string {
+  const own = /^promptfooconfig[._-](.+)\.\w+$/i.exec(basename(file))?.[1];
+  return own ?? (basename(dirname(resolve(file))) || 'promptfoo');
 }
 
 /** `{{ env.NAME }}` is put in wherever it stands, but for keys, which stay in their variables. */

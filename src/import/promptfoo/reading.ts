@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
+import { globSync } from 'tinyglobby';
 import { parseNunjucks } from '../../chat-template/nunjucks-template.ts';
 import { parseYaml } from '../../config/yaml-source.ts';
 import { type ConfigPath, TypecaseError } from '../../errors.ts';
@@ -47,6 +48,21 @@ export function filePath(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith('file://')
     ? value.slice('file://'.length)
     : undefined;
+}
+
+/** The files that a name stands for: itself, or those that a pattern finds, in the order of their names. */
+export function filesOf(reading: Reading, name: string, path: ConfigPath): readonly string[] {
+  const isPattern = /[*?[\]{}]/.test(name) && !existsSync(resolve(reading.folder, name));
+  if (!isPattern) return [name];
+  const found = globSync(name, { cwd: reading.folder }).sort();
+  if (found.length === 0)
+    reading.problems.push({
+      code: 'config.not_found',
+      path,
+      message: `is the pattern ${name}, which no file fits`,
+      hint: 'Paths are relative to the config.',
+    });
+  return found;
 }
 
 /** A file that the config names; undefined, and a problem, where there is none. */

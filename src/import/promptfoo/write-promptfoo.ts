@@ -15,5 +15,5 @@ export async function writePromptfoo(file: string, isChecked = false): Promise<s
       hint: 'Code has no form in YAML. `typecase run` takes the config as it is; docs/reference/functions.md has functions in TypeScript configs.',
     });
   }
-  return writeNative({ value, notes: [], hashes: new Map() }, file);
+  return writeNative({ value, notes: [], hashes: new Map(), missing: new Map() }, file);
 }

@@ -71,7 +71,7 @@ export class ConfigFiles implements Host {
     const known = this.#texts.get(real);
     if (known !== undefined) return known;
     const { size, isFile } = describe(real);
-    if (!isFile) raise('IsADirectoryError', `\`${path}\` is no file`);
+    if (!isFile) raise('IsADirectoryError', `\`${path}\` is not a file`);
     if (size > maxBytes) raise('MemoryError', `\`${path}\` is larger than 8 MiB`);
     const text = decode(readFileSync(real), path);
     this.#texts.set(real, text);

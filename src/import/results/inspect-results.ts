@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Decompress } from 'fzstd';
 import { readZip } from '../../base/zip.ts';
 import {
   asObject,
@@ -31,9 +32,28 @@ export function readInspect(path: string): readonly ForeignEvaluation[] | undefi
   return found.length > 0 ? found : undefined;
 }
 
+/** The number of zstd among the methods of archives. */
+const zstd = 93;
+
+const zstdSlice = 2 ** 16;
+
+/** Gives up where there is more in it than the archive says. */
+function unpackZstd(packed: Buffer, length: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const stream = new Decompress((part) => {
+    size += part.length;
+    if (size > length) throw new RangeError('it holds more than it says');
+    parts.push(part.slice());
+  });
+  for (let from = 0; from < packed.length; from += zstdSlice)
+    stream.push(packed.subarray(from, from + zstdSlice), from + zstdSlice >= packed.length);
+  return Buffer.concat(parts);
+}
+
 function readLog(file: string): InspectLog | undefined {
   if (file.endsWith('.eval')) {
-    const entries = readZip(readFileSync(file), file);
+    const entries = readZip(readFileSync(file), file, { [zstd]: unpackZstd });
     const parse = (name: string, content: Buffer) =>
       asObject(parseJson(content.toString('utf8'), `${file}: ${name}`)) ?? {};
     const header = entries.find(({ name }) => name === 'header.json');

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
 import { hintForName } from '../../base/nearest-name.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -36,19 +36,43 @@ export async function openArgument(argument: string, model?: string): Promise<Op
   }
 }
 
-/** The folders of runs that a path stands for: itself, or results of another harness opened below a folder. */
-export async function openFolders(
-  path: string,
-  root: string,
-): Promise<{ readonly folders: readonly string[]; readonly problems: readonly string[] }> {
-  if (!isForeign(path)) return { folders: [path], problems: [] };
-  const opened = await openResults(path, root);
-  return { folders: opened.map(({ folder }) => folder), problems: mismatches(opened) };
+/** Folders of runs, some of which may be there for as long as they are looked at. */
+export interface OpenedRuns {
+  readonly folders: readonly string[];
+  readonly problems: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Paths as they are, but for results of other harnesses: the runs that these were opened as. Results of
+ * one harness may be read as they are.
+ */
+export async function openRuns(paths: readonly string[], except?: string): Promise<OpenedRuns> {
+  const root = mkdtempSync(join(tmpdir(), 'typecase-results-'));
+  const close = () => rm(root, { recursive: true, force: true });
+  const folders: string[] = [];
+  const problems: string[] = [];
+  try {
+    for (const [index, path] of paths.entries()) {
+      if (!isForeign(path, except)) {
+        folders.push(path);
+        continue;
+      }
+      const name = basename(resolve(path), extname(path));
+      const opened = await openResults(path, join(root, String(index), name));
+      folders.push(...opened.map(({ folder }) => folder));
+      problems.push(...mismatches(opened));
+    }
+    return { folders, problems, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Whether a path holds results of another harness, and no runs. */
-export function isForeign(path: string): boolean {
-  return existsSync(path) && !holdsRuns(path, 2) && holdsResults(path);
+export function isForeign(path: string, except?: string): boolean {
+  return existsSync(path) && !holdsRuns(path, 2) && holdsResults(path, except);
 }
 
 function holdsRuns(path: string, depth: number): boolean {

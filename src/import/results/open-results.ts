@@ -61,8 +61,10 @@ export async function openResults(path: string, out: string): Promise<readonly O
 }
 
 /** Whether a path holds results of a harness that is known. */
-export function holdsResults(path: string): boolean {
-  return Object.values(readers).some((read) => (read(path)?.length ?? 0) > 0);
+export function holdsResults(path: string, except?: string): boolean {
+  return Object.entries(readers).some(
+    ([harness, read]) => harness !== except && (read(path)?.length ?? 0) > 0,
+  );
 }
 
 /** Results are written with two decimals of a percentage at least. */

@@ -67,7 +67,7 @@ function itemOf(value: PyValue, key: string): PyValue {
   if (typeof value !== 'string' && !Array.isArray(value)) {
     fail('TypeError', `a ${typeName(value)} has no parts to take by \`[${key}]\``);
   }
-  if (index === undefined) fail('TypeError', `\`[${key}]\` is no whole number`);
+  if (index === undefined) fail('TypeError', `\`[${key}]\` is not a whole number`);
   const items: readonly PyValue[] = typeof value === 'string' ? [...value] : value;
   const item = items[index];
   if (item === undefined) fail('IndexError', `there is nothing at \`[${key}]\``);

@@ -11,7 +11,12 @@ import {
 } from '../../config/row-limit.ts';
 import { holm } from '../../stats/holm.ts';
 import { formatSizes } from '../../study/compare/compare-format.ts';
-import type { Assessment, Comparison, TaskComparison } from '../../study/compare/comparison.ts';
+import type {
+  Assessment,
+  Comparison,
+  Scale,
+  TaskComparison,
+} from '../../study/compare/comparison.ts';
 import { verdictOf } from '../../study/compare/verdict.ts';
 
 /** What B must not do. */
@@ -138,7 +143,7 @@ function unpairedOf({ name, pairing }: TaskComparison, side: Lacking['side']): L
 function lacking({ name, side, rows, of }: Lacking, allowed: RowLimit): string[] {
   if (isWithin(allowed, rows, of)) return [];
   const [own, other] = side === 'a' ? 'AB' : 'BA';
-  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of ${own} ${rows === 1 ? 'has' : 'have'} no partner in ${other}`;
+  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of ${own} ${rows === 1 ? 'has' : 'have'} no counterpart in ${other}`;
   return [`${name}: ${told}, allowed ${writeRowLimit(allowed)} (--allow-unpaired).`];
 }
 
@@ -162,17 +167,24 @@ function findWorse({
 }: Pick<Comparison, 'tasks' | 'level'>): ReadonlyMap<TaskComparison, readonly string[]> {
   const counted = tasks.map(({ countedAsWrong, result }) => countedAsWrong ?? result);
   const adjusted = holm(counted.map((assessed) => assessed?.p ?? 1));
+  const adjustedPassing = holm(tasks.map(({ passing }) => passing?.p ?? 1));
   return new Map(
     tasks.map((task, index) => {
       const { name, result, verdict, scale } = task;
       const flag = '(--fail-if-worse)';
       if (!result) return [task, [`${name}: no row is scored on both sides ${flag}.`]];
       if (verdict.type === 'a-better') return [task, [`${name}: B is worse ${flag}.`]];
+      const passing = verdictOf(task.passing, {
+        p: adjustedPassing[index] ?? 1,
+        level,
+        scale: passScale,
+      });
+      if (passing.type === 'a-better') return [task, [`${name}: fewer rows pass in B ${flag}.`]];
       const asWrong = verdictOf(counted[index], { p: adjusted[index] ?? 1, level, scale });
       return [
         task,
         asWrong.type === 'a-better'
-          ? [`${name}: B is worse with rows without a score counted as wrong ${flag}.`]
+          ? [`${name}: counting unscored rows as wrong, B is worse ${flag}.`]
           : [],
       ];
     }),
@@ -182,11 +194,27 @@ function findWorse({
 function regressed({ name, regressions }: TaskComparison, most: number): string[] {
   if (regressions <= most) return [];
   const told = `${countOf(regressions, 'row')} ${regressions === 1 ? 'is' : 'are'} worse in B`;
-  return [`${name}: ${told}; at most ${formatCount(most)} may be (--max-regressions).`];
+  return [`${name}: ${told}; at most ${formatCount(most)} allowed (--max-regressions).`];
 }
 
 /** Rows without a score cannot hide a loss: of the two ways to count them the worse one counts. */
 function dropped(task: TaskComparison, limit: DropLimit): string[] {
+  return [...droppedScore(task, limit), ...droppedPasses(task, limit)];
+}
+
+const passScale: Scale = { metric: 'pass rate', isShare: true, direction: 'higher' };
+
+/** A row may keep its score and pass no more. */
+function droppedPasses({ name, passing }: TaskComparison, limit: DropLimit): string[] {
+  if (!passing) return [];
+  const allowed = limit.type === 'points' ? limit.points / 100 : limit.share * passing.a;
+  const drop = -passing.difference;
+  if (drop <= allowed + 1e-9) return [];
+  const [lost, most] = formatSizes([drop, allowed], passScale);
+  return [`${name}: ${lost} fewer rows pass in B; at most ${most} may be lost (--max-drop).`];
+}
+
+function droppedScore(task: TaskComparison, limit: DropLimit): string[] {
   const { name, result, countedAsWrong, scale } = task;
   const drops = [result, countedAsWrong].flatMap((one) => one ?? []);
   const [first] = drops;
@@ -202,7 +230,7 @@ function dropped(task: TaskComparison, limit: DropLimit): string[] {
   // Differences of scores are off by a rounding.
   if (drop <= allowed + 1e-9) return [];
   const [lost, most] = formatSizes([drop, allowed], scale);
-  return [`${name}: B is ${lost} worse than A; at most ${most} may be lost (--max-drop).`];
+  return [`${name}: B is ${lost} worse than A; at most ${most} allowed (--max-drop).`];
 }
 
 function dropOf({ difference }: Assessment, { scale }: TaskComparison): number {

@@ -16,23 +16,23 @@ test('a task without a result is a line of its own', () => {
 });
 
 test('Markdown', () => {
-  expect(compareMarkdown(sampleComparison())).toBe(`## runs/short against runs/long
+  expect(compareMarkdown(sampleComparison())).toBe(`## runs/short vs runs/long
 
 - A: runs/short (m)
 - B: runs/long (m)
 - prompts: **different** in 502 of 502 rows
-- model: the same
+- model: same
 - settings: **different**: template: {q} = → Sum: {q} =
-- ⚠️ A (runs/short) lacks 2 rows; the rows reached count, which are no random part.
+- ⚠️ A (runs/short) lacks 2 rows; only the rows reached count, and they are no random sample.
 
-| task | A | B | B − A | 95 % interval | p | rows |
+| task | A | B | B − A | 95% interval | p | rows |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 | sums | 83.2 | 86.3 | +3.1 | \\[+1.0, +5.2\\] | 0.004 | 500 |
 
-**B is better by 3.1 points, 95 % interval 1.0 to 5.2.**
+**B is better by 3.1 points, 95% interval [1.0, 5.2].**
 
 - McNemar's exact test: p = 0.004 (mid-p 0.003); 23 right only in B, 8 only in A, 408 in both, 61 in neither.
-- To be found 8 times in 10, a difference of 3.1 points takes 530 rows; 500 rows can show 3.2 points.
+- With 80% power: detecting 3.1 points needs 530 rows; 500 rows can detect 3.2 points.
 - Pairs need a score on both sides. Left out: 2 unscored in A (no answer found): rows 3, 9.
 
 #### row 17 · right only in B · gold 2

@@ -24,7 +24,7 @@ import { flipTexts } from './flip-texts.ts';
 export function compareMarkdown(comparison: Comparison): string {
   const { a, b, differences, tasks, warnings } = comparison;
   const blocks = [
-    `## ${escapeMarkdown(`${a.folder} against ${b.folder}`)}`,
+    `## ${escapeMarkdown(`${a.folder} vs ${b.folder}`)}`,
     [
       `- A: ${escapeMarkdown(`${a.folder} (${a.models.join(', ')})`)}`,
       `- B: ${escapeMarkdown(`${b.folder} (${b.models.join(', ')})`)}`,

@@ -18,11 +18,11 @@ export function describeTask(task: TaskComparison): string[] {
     ...(leftOut.length === 0 ? [] : [`Pairs need a score on both sides. Left out: ${reasons}.`]),
     ...(countedAsWrong ? [describeWrong(countedAsWrong, scale)] : []),
     ...(chosen
-      ? [`A ${ways[chosen.a]}, B ${ways[chosen.b]}: the difference holds that of the two ways.`]
+      ? [`A ${ways[chosen.a]}, B ${ways[chosen.b]}: part of the difference comes from that.`]
       : []),
     ...(unnamed
       ? [
-          `Answers that name no choice, for which the first was taken: ${formatCount(unnamed.a)} in A, ${formatCount(unnamed.b)} in B.`,
+          `Answers that name no choice (the first one was taken): ${formatCount(unnamed.a)} in A, ${formatCount(unnamed.b)} in B.`,
         ]
       : []),
   ];
@@ -43,7 +43,7 @@ function describeTest({ test, p, clusters }: Assessment, adjustedP: number | und
   const told =
     adjustedP === undefined
       ? formatPText(p)
-      : `adjusted ${formatPText(adjustedP)}, ${formatP(p)} by itself`;
+      : `adjusted ${formatPText(adjustedP)}, unadjusted ${formatP(p)}`;
   if (test.type === 'mcnemar') {
     const { onlyA, onlyB, both, neither, midP } = test;
     const counts = `${formatCount(onlyB)} right only in B, ${formatCount(onlyA)} only in A, ${formatCount(both)} in both, ${formatCount(neither)} in neither`;
@@ -61,24 +61,24 @@ const rowTests = {
   permutation: {
     exact: 'Exact paired permutation test',
     sampled: 'Paired permutation test with 9,999 draws',
-    normal: 'Paired permutation test in the limit of many rows',
+    normal: 'Paired permutation test (large-sample limit)',
   },
   swap: {
     exact: 'Exact permutation test that swaps A and B in rows',
     sampled: 'Permutation test that swaps A and B in rows, with 999 draws',
-    normal: 'Normal test by the bootstrap error of the difference',
+    normal: 'Normal test with the bootstrap standard error',
   },
 };
 const clusterTests = {
   permutation: {
     exact: 'Exact permutation test of whole clusters',
     sampled: 'Permutation test of whole clusters with 9,999 draws',
-    normal: 'Permutation test of whole clusters in the limit of many',
+    normal: 'Permutation test of whole clusters (large-sample limit)',
   },
   swap: {
     exact: 'Exact permutation test that swaps A and B in whole clusters',
     sampled: 'Permutation test that swaps A and B in whole clusters, with 999 draws',
-    normal: 'Normal test by the bootstrap error of clusters',
+    normal: 'Normal test with the cluster bootstrap standard error',
   },
 };
 
@@ -89,17 +89,17 @@ function describePower(
 ): string[] {
   if (test.type !== 'mcnemar' && detectable === undefined) return [];
   const rows = neededPairs === undefined ? 'more than ten million' : formatCount(neededPairs);
-  const needed = `a difference of ${formatSize(difference, scale)} takes ${rows} rows; `;
+  const needed = `${formatSize(difference, scale)} needs ${rows} rows; `;
   const found =
     detectable === undefined
-      ? 'can show none: too few of them changed'
-      : `can show ${formatSize(detectable, scale)}`;
+      ? 'cannot detect any difference: too few of them changed'
+      : `can detect ${formatSize(detectable, scale)}`;
   return [
-    `To be found 8 times in 10, ${difference === 0 ? '' : needed}${formatCount(pairs)} rows ${found}.`,
+    `With 80% power: ${difference === 0 ? '' : `detecting ${needed}`}${formatCount(pairs)} rows ${found}.`,
   ];
 }
 
 function describeWrong({ difference, pairs, p }: Assessment, scale: Scale): string {
   const change = formatSigned(difference, scale);
-  return `With rows without a score counted as wrong: ${change} on ${countOf(pairs, 'row')}, ${formatPText(p)}.`;
+  return `Counting unscored rows as wrong: ${change} on ${countOf(pairs, 'row')}, ${formatPText(p)}.`;
 }

@@ -27,7 +27,7 @@ export function sampleTask(change: Partial<TaskComparison> = {}): TaskComparison
       neededPairs: 530,
       detectable: 0.032,
     },
-    verdict: { type: 'b-better', text: 'B is better by 3.1 points, 95 % interval 1.0 to 5.2.' },
+    verdict: { type: 'b-better', text: 'B is better by 3.1 points, 95% interval [1.0, 5.2].' },
     regressions: 8,
     flips: {
       total: 31,
@@ -60,7 +60,9 @@ export function sampleComparison(change: Partial<Comparison> = {}): Comparison {
     ],
     tasks: [sampleTask()],
     onlyIn: { a: [], b: [] },
-    warnings: ['A (runs/short) lacks 2 rows; the rows reached count, which are no random part.'],
+    warnings: [
+      'A (runs/short) lacks 2 rows; only the rows reached count, and they are no random sample.',
+    ],
     ...change,
   };
 }

@@ -20,7 +20,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.004,
     points,
     'b-better',
-    'B is better by 3.1 points, 95 % interval 1.0 to 5.2.',
+    'B is better by 3.1 points, 95% interval [1.0, 5.2].',
   ],
   [
     'worse',
@@ -28,7 +28,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.01,
     points,
     'a-better',
-    'A is better by 1.0 point, 95 % interval 0.2 to 1.8.',
+    'A is better by 1.0 point, 95% interval [0.2, 1.8].',
   ],
   [
     'less is better',
@@ -36,7 +36,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.01,
     nats,
     'b-better',
-    'B is better by 0.500, 95 % interval 0.250 to 0.750.',
+    'B is better by 0.500, 95% interval [0.250, 0.750].',
   ],
   [
     'differences that are too much alike for an interval',
@@ -44,7 +44,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.002,
     points,
     'a-better',
-    'A is better by 50.0 points, p = 0.002; differences are too much alike for an interval.',
+    'A is better by 50.0 points, p = 0.002; differences are too similar for an interval.',
   ],
   [
     'undecided',
@@ -52,7 +52,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.31,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 1.2 points lower, 95 % interval −3.0 to 0.5, p = 0.31.',
+    'A and B cannot be told apart at n = 500: B is 1.2 points lower, 95% interval [−3.0, 0.5], p = 0.31.',
   ],
   [
     'no difference on average',
@@ -60,7 +60,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     1,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: no difference on average, 95 % interval −2.0 to 2.0, p = 1.00.',
+    'A and B cannot be told apart at n = 500: no difference on average, 95% interval [−2.0, 2.0], p = 1.00.',
   ],
   [
     'the test is stricter than the interval',
@@ -68,7 +68,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.0612,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95 % interval 0.1 to 4.0, p = 0.061. The interval leaves out 0, but the test is stricter.',
+    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95% interval [0.1, 4.0], p = 0.061. The interval excludes 0, but the test is stricter.',
   ],
   [
     'the interval is stricter than the test',
@@ -76,7 +76,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.0488,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95 % interval 0.0 to 4.0, p = 0.049. The test alone would tell them apart, but the interval holds 0.',
+    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95% interval [0.0, 4.0], p = 0.049. The test alone would tell them apart, but the interval contains 0.',
   ],
   [
     'equal',
@@ -88,7 +88,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     1,
     points,
     'equal',
-    'A and B have the same score on each of 1 row.',
+    'A and B score the same on each of 1 row.',
   ],
   [
     'too few',
@@ -96,7 +96,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.0625,
     points,
     'too-few',
-    '5 rows cannot tell A and B apart, whatever their scores; it takes 6 at least.',
+    '5 rows cannot tell A and B apart, whatever their scores; at least 6 are needed.',
   ],
   ['nothing', undefined, 1, points, 'nothing', 'No row is scored on both sides.'],
 ])('%s', (_, assessment, p, scale, type, text) => {
@@ -106,9 +106,9 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
 test('what a verdict rests on', () => {
   expect(describeTask(sampleTask({ countedAsWrong: { ...base, pairs: 502, p: 0.0002 } }))).toEqual([
     "McNemar's exact test: p = 0.004 (mid-p 0.003); 23 right only in B, 8 only in A, 408 in both, 61 in neither.",
-    'To be found 8 times in 10, a difference of 3.1 points takes 530 rows; 500 rows can show 3.2 points.',
+    'With 80% power: detecting 3.1 points needs 530 rows; 500 rows can detect 3.2 points.',
     'Pairs need a score on both sides. Left out: 2 unscored in A (no answer found): rows 3, 9.',
-    'With rows without a score counted as wrong: +3.1 on 502 rows, p < 0.001.',
+    'Counting unscored rows as wrong: +3.1 on 502 rows, p < 0.001.',
   ]);
 });
 
@@ -125,7 +125,7 @@ test.each<[Assessment['test'], string]>([
     'Exact permutation test that swaps A and B in rows',
   ],
   [{ type: 'swap', method: 'sampled', ...counts }, 'swaps A and B in rows, with 999 draws'],
-  [{ type: 'swap', method: 'normal', ...counts }, 'Normal test by the bootstrap error'],
+  [{ type: 'swap', method: 'normal', ...counts }, 'Normal test with the bootstrap standard error'],
 ])('tests of other scores: %j', (one, text) => {
   const [first] = describeTask(sampleTask({ result: { ...base, test: one } }));
   expect(first).toContain(text);
@@ -136,17 +136,17 @@ test.each<[string, Partial<Assessment>, string | undefined]>([
   [
     'a difference too small for any run',
     { neededPairs: undefined },
-    'To be found 8 times in 10, a difference of 3.1 points takes more than ten million rows; 500 rows can show 3.2 points.',
+    'With 80% power: detecting 3.1 points needs more than ten million rows; 500 rows can detect 3.2 points.',
   ],
   [
     'no difference',
     { difference: 0, neededPairs: undefined },
-    'To be found 8 times in 10, 500 rows can show 3.2 points.',
+    'With 80% power: 500 rows can detect 3.2 points.',
   ],
   [
     'hardly any row changed',
     { detectable: undefined },
-    'To be found 8 times in 10, a difference of 3.1 points takes 530 rows; 500 rows can show none: too few of them changed.',
+    'With 80% power: detecting 3.1 points needs 530 rows; 500 rows cannot detect any difference: too few of them changed.',
   ],
   [
     'all differences are the same',

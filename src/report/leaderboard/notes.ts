@@ -16,7 +16,7 @@ const mostListed = 10;
 export function describeNotes(board: Leaderboard): string[] {
   const style = styleOf(board);
   return [
-    'Scores from 0 to 100 with their 95 % intervals; Ave. is the mean of the tasks.',
+    'Scores from 0 to 100 with 95% intervals; Ave. is the mean over tasks.',
     ...describeColumns(board),
     ...describeMarks(board),
     ...describeRanks(board),
@@ -76,17 +76,17 @@ function allModels({ models, unranked }: Leaderboard): BoardModel[] {
 function describeMarks(board: Leaderboard): string[] {
   const cells = allModels(board).flatMap((model) => model.cells.flatMap((cell) => cell ?? []));
   return cells.some(({ isGuessed }) => isGuessed)
-    ? ['≈ Neither rows nor their spread are recorded: the interval is that of a rate.']
+    ? ['≈ Neither rows nor their spread are recorded; the interval is that of a proportion.']
     : [];
 }
 
 function describeRanks({ models, pairs }: Leaderboard): string[] {
   if (models.length < 2) return [];
   const tied = models.some(({ isTied }) => isTied) ? ' = marks equal averages.' : '';
-  const count = `${formatCount(pairs.toldApart)} of ${countOf(pairs.all, 'pair')} of models can be told apart`;
+  const count = `${formatCount(pairs.toldApart)} of ${countOf(pairs.all, 'pair')} of models are clearly different`;
   return [
-    `Ranks in brackets: the places that a model may have, given those that cannot be told apart from it.${tied}`,
-    `${count}; all claims together hold at 95 % (Holm's method).`,
+    `Ranks in brackets: the range of places a model may have, given the models with no clear difference.${tied}`,
+    `${count}; all claims hold jointly at 95% (Holm's method).`,
   ];
 }
 
@@ -102,7 +102,7 @@ function describePair(pair: JudgedComparison, style: ScoreStyle): string {
   const names = `${better.model} and ${worse.model}`;
   if (isSame) return describeSame(pair, names);
   const { value, low, high } = difference;
-  const points = `${signedText(value, style)} points, ${signedText(low, style)} to ${signedText(high, style)}`;
+  const points = `${signedText(value, style)} points [${signedText(low, style)}, ${signedText(high, style)}]`;
   const grounds = `${points}, ${chanceText(adjustedP)}, ${pairingText(pair)}`;
   return isToldApart
     ? `${better.model} is better than ${worse.model}: ${grounds}.`
@@ -114,7 +114,7 @@ function describeSame({ tasks }: JudgedComparison, names: string): string {
   const pairs = tasks.reduce((sum, task) => sum + (task.pairs ?? 0), 0);
   if (tasks.every(({ pairs }) => pairs === undefined)) return `${names} have equal scores.`;
   return tasks.some(({ pairs, unpaired }) => pairs === undefined || unpaired > 0)
-    ? `${names} cannot be told apart: equal scores on the ${rowsText(pairs)} in common say nothing of the others.`
+    ? `${names} cannot be told apart: equal scores on the ${rowsText(pairs)} in common say nothing about the others.`
     : `${names} gave the same scores.`;
 }
 
@@ -158,18 +158,18 @@ function describeChoices({ models, unranked }: Leaderboard, style: ScoreStyle): 
   const honest = models.flatMap(({ model, honest, tried }) =>
     honest
       ? [
-          `${model}: ${rangeText(honest, style)} is to be expected of the best of ${tried} on held-out rows.`,
+          `${model}: ${rangeText(honest, style)} expected on held-out rows for the best of ${tried}.`,
         ]
       : [],
   );
   return [
-    '“best of”: the template was chosen by the scores that it is shown with, which are too good. Comparisons count every template that was tried.',
-    ...listed(honest, 'to be expected lower'),
+    '“best of”: the template was chosen by these same scores, which are therefore too high. Comparisons account for every template tried.',
+    ...listed(honest, 'expected to be lower'),
   ];
 }
 
 function rangeText({ value, low, high }: Estimate, style: ScoreStyle): string {
-  return `${formatScore(value, style)} (${formatScore(low, style)} to ${formatScore(high, style)})`;
+  return `${formatScore(value, style)} [${formatScore(low, style)}, ${formatScore(high, style)}]`;
 }
 
 function describeUnfair(board: Leaderboard): string[] {
@@ -185,21 +185,21 @@ function describeUnfair(board: Leaderboard): string[] {
   return [
     ...(others.length > 0
       ? [
-          `Models were asked different rows of ${others.join(', ')}; they are compared on the rows that both have.`,
+          `Models were asked different rows of ${others.join(', ')}; they are compared on the rows they share.`,
         ]
       : []),
     ...(disjoint.length > 0
       ? [
-          `Models have no row of ${disjoint.join(', ')} in common; their scores are compared as those of other rows.`,
+          `Models have no row of ${disjoint.join(', ')} in common; their scores are compared as unpaired.`,
         ]
       : []),
     ...(dialects.length > 1
       ? [`Prompts differ: results of ${dialects.join(' and ')} are side by side.`]
       : []),
     ...(templates.size > 1
-      ? ['Models were asked in different templates; the last column names them.']
+      ? ['Models were asked with different templates; see the last column.']
       : []),
-    ...(shots.size > 1 ? ['The numbers of examples differ between models.'] : []),
+    ...(shots.size > 1 ? ['Models were shown different numbers of examples.'] : []),
     ...(board.isSynthetic
       ? ['Some results use small synthetic data and say little about a model.']
       : []),
@@ -226,15 +226,13 @@ function describeRows(board: Leaderboard): string[] {
     isPartial ? `${task} (${formatCount(count)})` : undefined,
   );
   return [
-    ...(unscored.length > 0
-      ? [`Rows without a score count as wrong: ${shortList(unscored)}.`]
-      : []),
+    ...(unscored.length > 0 ? [`Unscored rows count as wrong: ${shortList(unscored)}.`] : []),
     ...(leftOut.length > 0
       ? [
-          `Rows without a score are left out where they cannot be counted as wrong, which flatters: ${shortList(leftOut)}. Such models rank behind all others.`,
+          `Unscored rows are left out where they cannot count as wrong, which inflates the score: ${shortList(leftOut)}. Such models rank last.`,
         ]
       : []),
-    ...(partial.length > 0 ? [`Not all rows were asked: ${shortList(partial)}.`] : []),
+    ...(partial.length > 0 ? [`Incomplete: ${shortList(partial)}.`] : []),
   ];
 }
 
@@ -262,10 +260,10 @@ function describeGroups(board: Leaderboard): string[] {
       : `${task} (${formatCount(count)} values of ${by})`;
   });
   return [
-    ...(copied.length > 0 ? [`Rows that hold the same count as one: ${shortList(copied)}.`] : []),
+    ...(copied.length > 0 ? [`Identical rows count once: ${shortList(copied)}.`] : []),
     ...(grouped.length > 0
       ? [
-          `Rows seem to come in groups, and are taken as independent, so that intervals are too narrow and tests find too much: ${shortList(grouped)}. Name the groups with cluster_by.`,
+          `Rows seem to come in clusters but are treated as independent, so intervals are too narrow and tests too optimistic: ${shortList(grouped)}. Set cluster_by.`,
         ]
       : []),
   ];
@@ -283,7 +281,7 @@ function describeShared(board: Leaderboard): string[] {
   );
   return unknown.length > 0
     ? [
-        `Rows of ${shortList(unknown)} are not on record: these tasks are taken as independent of the others.`,
+        `Rows of ${shortList(unknown)} are not recorded; these tasks are treated as independent of the others.`,
       ]
     : [];
 }
@@ -311,7 +309,7 @@ function describeSummaries(board: Leaderboard, style: ScoreStyle): string[] {
   return [
     ...listed(others, 'said otherwise'),
     ...(unchecked.length > 0
-      ? [`Believed as summary.json says, for want of a way to check: ${shortList(unchecked)}.`]
+      ? [`Taken from summary.json without verification: ${shortList(unchecked)}.`]
       : []),
   ];
 }
@@ -337,13 +335,15 @@ function describeLeftOut({ models, unranked, tasks, otherScores }: Leaderboard):
     return `${model} (${missing.join(', ')})`;
   });
   return [
-    ...(lacking.length > 0 ? [`Not ranked, for want of tasks: ${shortList(lacking)}.`] : []),
+    ...(lacking.length > 0
+      ? [`Not ranked, because tasks are missing: ${shortList(lacking)}.`]
+      : []),
     ...(otherScores.length > 0
-      ? [`Not ranked, being no shares of which more is better: ${shortList(otherScores)}.`]
+      ? [`Not ranked, because only shares where higher is better are: ${shortList(otherScores)}.`]
       : []),
     ...(models.length + unranked.length === 1
       ? [
-          'There is one model, so there is nothing to rank. Add runs of others; typecase sweep says which template suits a model.',
+          'Only one model, so nothing to rank. Add runs of other models, or find the best template with typecase sweep.',
         ]
       : []),
   ];

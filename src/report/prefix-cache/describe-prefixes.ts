@@ -31,7 +31,7 @@ export const orderNames: Readonly<Record<RequestOrder, string>> = {
 
 /** The share of tokens that are saved, such as `27.4 %`. */
 export function savedShare({ saved, tokens }: Pick<PrefixSavings, 'saved' | 'tokens'>): string {
-  return tokens === 0 ? '–' : `${((saved / tokens) * 100).toFixed(1)} %`;
+  return tokens === 0 ? '–' : `${((saved / tokens) * 100).toFixed(1)}%`;
 }
 
 /** What a prefix cache saves, and what that takes for granted. */
@@ -39,16 +39,16 @@ export function describePrefixes(curves: PrefixCurves, facts: TokenFacts): strin
   const { savings, block, size, inFlight, keptTokens } = curves;
   const about = facts.exactTokens ? '' : '≈';
   const { saved, tokens, tooLong } = savings;
-  const room = size === undefined ? 'room for everything' : `room for ${formatCount(size)} tokens`;
+  const room = size === undefined ? 'room for everything' : `size ${formatCount(size)} tokens`;
   return [
     `A prefix cache saves ${about}${formatCount(saved)} of ${about}${formatCount(tokens)} tokens (${savedShare(savings)}): blocks of ${countOf(block, 'token')}, ${room}, ${countOf(inFlight, 'request')} in flight.`,
     ...(facts.exactTokens ? [] : ['Tokens are estimated at 4 bytes each.']),
-    ...(facts.withoutAnswers ? ['Earlier answers, which later turns show, are not counted.'] : []),
+    ...(facts.withoutAnswers ? ['Earlier answers in later turns are not counted.'] : []),
     ...(facts.media === 0
       ? []
       : [`${countOf(facts.media, 'image')} at ${countOf(facts.imageTokens, 'token')} each.`]),
-    ...(tooLong === 0 ? [] : [`${countOf(tooLong, 'request')} do not fit into the cache.`]),
-    `What it keeps comes to ${about}${formatCount(keptTokens)} tokens, if nothing has to go.`,
+    ...(tooLong === 0 ? [] : [`${countOf(tooLong, 'request')} do not fit in the cache.`]),
+    `It would hold ${about}${formatCount(keptTokens)} tokens if nothing were evicted.`,
   ];
 }
 
@@ -84,9 +84,9 @@ const worthwhile = 0.01;
 export function advisePartOrder({ written, others }: PartOrders): string {
   const [best] = others;
   if (!best || shareOf(best) < shareOf(written) + worthwhile) {
-    return 'No other order of the parts shares more than the one that is written.';
+    return 'No other order of the parts shares more than the current one.';
   }
-  return `${best.names.join(', then ')}: this order shares ${savedShare(best)} instead of ${savedShare(written)}. The model is then asked in another way: compare the scores too.`;
+  return `${best.names.join(', then ')}: this order shares ${savedShare(best)} instead of ${savedShare(written)}. This changes the prompt, so compare the scores too.`;
 }
 
 /** How much room is enough, and whether the order matters with less. */
@@ -96,7 +96,7 @@ export function adviseRoom({ orders }: PrefixCurves): string[] {
   if (!sent || !most || most.saved === 0) return ['No request shares a whole block with another.'];
   const enough = sent.points.find(({ saved }) => saved >= most.saved * (1 - worthwhile)) ?? most;
   return [
-    `Room for ${formatCount(enough.size)} tokens saves ${savedShare(enough)} ${orderNames[sent.order]}; more room adds less than a hundredth of that.`,
+    `${formatCount(enough.size)} tokens save ${savedShare(enough)} ${orderNames[sent.order]}; a larger cache adds less than 1% of that.`,
     ...adviseOrder(orders),
   ];
 }
@@ -116,7 +116,7 @@ function adviseOrder(orders: readonly OrderCurve[]): string[] {
   }
   const { best, worst } = widest;
   return [
-    `The order matters most with room for ${formatCount(best.point.size)} tokens: ${savedShare(best.point)} ${orderNames[best.order]}, ${savedShare(worst.point)} ${orderNames[worst.order]}.`,
+    `The order matters most at ${formatCount(best.point.size)} tokens: ${savedShare(best.point)} ${orderNames[best.order]}, ${savedShare(worst.point)} ${orderNames[worst.order]}.`,
   ];
 }
 

@@ -90,7 +90,7 @@ function axes(labels: readonly string[], x: (index: number) => number): Html[] {
   return [
     ...[0, 0.25, 0.5, 0.75, 1].map((share) => {
       const height = plot.bottom - share * (plot.bottom - plot.top);
-      return html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${short(height)}" y2="${short(height)}"/>${plotText(`${share * 100} %`, { x: plot.left - 8, y: height + 4, class: 'end soft' })}`;
+      return html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${short(height)}" y2="${short(height)}"/>${plotText(`${share * 100}%`, { x: plot.left - 8, y: height + 4, class: 'end soft' })}`;
     }),
     ...labels.flatMap((label, index) =>
       label === ''

@@ -148,7 +148,7 @@ function heldRow(
   const command = showCommand(folder, name);
   const prompt =
     turns.length === 0
-      ? { problem: 'it was not kept; `typecase report` makes it again', examples: [], command }
+      ? { problem: 'it was not saved; `typecase report` recreates it', examples: [], command }
       : {
           view: {
             prompts: turns.map(({ prompt: asked }, turn) => shown(asked, turn, turns.length)),

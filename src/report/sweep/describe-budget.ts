@@ -9,8 +9,8 @@ export function describeBudget(budget: BudgetSummary): string[] {
   const saved = Math.max(0, Math.round((1 - spent / full) * 100));
   const isNamed = races.length > 1;
   return [
-    `${countOf(spent, 'request')} of ${formatCount(requests)}; all templates on all rows would have taken ${formatCount(full)}: ${saved} % saved.`,
-    `The chance that a truly best template was dropped is at most ${formatLevel(errorRate)}${isNamed ? ' for each model and dataset' : ''}.`,
+    `${countOf(spent, 'request')} of ${formatCount(requests)}; all templates on all rows would take ${formatCount(full)}: ${saved}% saved.`,
+    `Probability of having dropped the best template: at most ${formatLevel(errorRate)}${isNamed ? ' for each model and dataset' : ''}.`,
     ...races.map((race) => describeRace(race, isNamed)),
   ];
 }
@@ -22,7 +22,7 @@ function describeRace(race: Race, isNamed: boolean): string {
     .map(({ rows, dropped: names }) => `${names.join(', ')} after ${countOf(rows, 'row')}`);
   return [
     ...(isNamed ? [`${model} on ${dataset}:`] : []),
-    ...(unanswered.length > 0 ? [`No answers with ${unanswered.join(', ')}.`] : []),
+    ...(unanswered.length > 0 ? [`No answers for ${unanswered.join(', ')}.`] : []),
     dropped.length > 0 ? `Dropped ${dropped.join('; ')}.` : 'Nothing could be dropped.',
     describeLeft(race),
   ].join(' ');
@@ -34,7 +34,7 @@ function describeLeft({ rounds, left, winner }: Race): string {
   const even = left.filter((name) => isSame(scores.get(name) ?? 0, scores.get(winner) ?? 0));
   const ahead =
     even.length > 1
-      ? `${even.join(', ')} are even, and ${winner} was drawn`
-      : `${winner} is ahead, which may be chance`;
+      ? `${even.join(', ')} are tied; ${winner} was picked at random`
+      : `${winner} is ahead, possibly by chance`;
   return `Left: ${left.join(', ')}; ${ahead}.`;
 }

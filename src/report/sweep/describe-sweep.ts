@@ -50,7 +50,7 @@ export function describeSheet(sheet: SheetSummary): Finding[] {
 
 function spreadFinding({ spread, templates }: SheetSummary, scale: Scale): Finding[] {
   if (!spread) return [];
-  if (spread.range === 0) return [{ title: 'Spread', text: 'All templates score alike.' }];
+  if (spread.range === 0) return [{ title: 'Spread', text: 'All templates score the same.' }];
   const text = `${formatSize(spread.range, scale)} between the best template (${templates[0]?.template}) and the worst (${spread.worst}); standard deviation ${formatSize(spread.deviation, scale)}.`;
   return [{ title: 'Spread', text }];
 }
@@ -58,7 +58,7 @@ function spreadFinding({ spread, templates }: SheetSummary, scale: Scale): Findi
 function varianceFinding({ variance, clusters }: SheetSummary): Finding[] {
   if (!variance) return [];
   if (variance.every(({ share }) => share === 0)) {
-    return [{ title: 'Variance', text: 'All single scores are alike.' }];
+    return [{ title: 'Variance', text: 'All row scores are the same.' }];
   }
   const nameOf = ({ source }: VariancePart) => source.replaceAll('_', ' ');
   const found = variance.filter(({ isClipped }) => !isClipped);
@@ -70,21 +70,21 @@ function varianceFinding({ variance, clusters }: SheetSummary): Finding[] {
 
 /** What variance components are those of. */
 export function variedScores(clusters: SheetSummary['clusters']): string {
-  return clusters ? 'the mean scores of clusters' : 'single scores';
+  return clusters ? 'cluster means' : 'row scores';
 }
 
 /** `12 %`; a share that was clipped, or is small, is no share of 0. */
 export function formatShare({ share, isClipped }: VariancePart): string {
   if (isClipped) return 'too small to estimate';
-  return share > 0 && share < 0.005 ? 'under 1 %' : `${Math.round(share * 100)} %`;
+  return share > 0 && share < 0.005 ? 'under 1%' : `${Math.round(share * 100)}%`;
 }
 
 function changingFinding({ changing, rows }: SheetSummary): Finding[] {
   if (!changing) return [];
   const { share } = changing;
-  const percent = (one: number) => `${Math.round(one * 100)} %`;
+  const percent = (one: number) => `${Math.round(one * 100)}%`;
   const interval = hasInterval(share)
-    ? `interval ${percent(share.low)} to ${percent(share.high)}`
+    ? `95% interval [${percent(share.low)}, ${percent(share.high)}]`
     : 'no interval';
   const text = `${formatCount(changing.rows)} of ${countOf(rows, 'row')} (${percent(share.value)}, ${interval}) ${changing.areVerdicts ? 'are right with one template and wrong with another' : 'score differently with different templates'}.`;
   return [{ title: 'Rows', text }];
@@ -105,7 +105,7 @@ function lostText(sheet: SheetSummary, axis: AxisName): string {
     ({ value, dropped, rows }) =>
       `${formatCount(dropped)} of ${countOf(rows, 'row')} of ${value.replaceAll('_', ' ')}`,
   );
-  return lost.length === 0 ? '' : ` Examples were left out in ${lost.join(', ')}.`;
+  return lost.length === 0 ? '' : ` Examples were dropped in ${lost.join(', ')}.`;
 }
 
 function axisFinding(
@@ -117,7 +117,8 @@ function axisFinding(
   const pairs = countOf(own.length, 'pair');
   const title = titleOf(axis);
   if (different.length === 0) {
-    const text = own.length === 1 ? 'cannot be told apart.' : `none of ${pairs} can be told apart.`;
+    const text =
+      own.length === 1 ? 'no clear difference.' : `no clear difference in any of ${pairs}.`;
     return { title, text };
   }
   const largest = different
@@ -126,7 +127,7 @@ function axisFinding(
   const list = largest.map((comparison) => describePair(comparison, scale)).join('; ');
   return {
     title,
-    text: `${own.length === 1 ? '' : `${different.length} of ${pairs} can be told apart: `}${list}${different.length > maxPairs ? '; …' : '.'}`,
+    text: `${own.length === 1 ? '' : `clear difference in ${different.length} of ${pairs}: `}${list}${different.length > maxPairs ? '; …' : '.'}`,
   };
 }
 
@@ -172,13 +173,13 @@ export function describeBest(best: BestConfiguration, { sheets, level }: SweepSu
   if (!honest) {
     return [
       best.text,
-      `${nameSettings(best.settings)} has the best score (${formatValue(naive, scale)}), but there are too few rows to say what it would score on others.`,
+      `${nameSettings(best.settings)} has the best score (${formatValue(naive, scale)}), but there are too few rows to estimate its score on new rows.`,
     ];
   }
   return [
     best.text,
     `${formatEstimate(honest, scale)} expected on held-out rows${hasInterval(honest) ? ` (${formatLevel(level)} interval)` : ''}.`,
-    `The best of ${formatCount(count)} looks like ${formatValue(naive, scale)} on the selection rows: ${isFlattering ? `${formatSize(optimism, scale)} too good` : 'no better'}.`,
+    `Selection bias: ${isFlattering ? formatSize(optimism, scale) : 'none'} (best of ${formatCount(count)}: ${formatValue(naive, scale)} on the selection rows).`,
     ...(choices.length > 0 ? [choiceText(choices, hasTies)] : []),
   ];
 }
@@ -203,8 +204,8 @@ function choiceText(choices: BestConfiguration['choices'], hasTies = false): str
       : []),
   ];
   const percents = wholePercents(parts.map(({ share }) => share));
-  const shares = parts.map(({ name }, place) => `${name} ${percents[place]} %`);
-  return `Half of the rows choose ${shares.join(', ')}.${hasTies ? ' Ties are shared.' : ''}`;
+  const shares = parts.map(({ name }, place) => `${name} ${percents[place]}%`);
+  return `Stability over random half-splits: ${shares.join(', ')}.${hasTies ? ' Ties are shared.' : ''}`;
 }
 
 /** Whole percents that add up to 100: what rounding down leaves goes to the largest remainders. */

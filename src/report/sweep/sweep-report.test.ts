@@ -93,7 +93,7 @@ const summary: SweepSummary = {
       model: 'small',
       datasets: ['sums'],
       title: 'Use plain with 4 shots',
-      text: '80.0 on these rows, and told apart from each of 3 others.',
+      text: '80.0 on these rows, clearly better than each of 3 others.',
       settings: { template: 'plain', shots: '4' },
       of: 4,
       leaders: [{ template: 'plain', shots: '4' }],
@@ -179,8 +179,8 @@ test('where nothing differs it says so, and scores that are no verdicts only dif
     changing: { share: score(0.5), rows: 60, areVerdicts: false, most: [] },
   };
   const text = sweepTerminal({ ...summary, sheets: [alike] }, { width: 200, color: false });
-  expect(text).toContain('All templates score alike.');
-  expect(text).toContain('All single scores are alike.');
+  expect(text).toContain('All templates score the same.');
+  expect(text).toContain('All row scores are the same.');
   expect(text).toContain('score differently with different templates.');
 });
 
@@ -188,24 +188,24 @@ test('the terminal shows it without colours', () => {
   expect(sweepTerminal(summary, { width: 80, color: false })).toMatchInlineSnapshot(`
     "small on sums  accuracy, 120 rows
 
-    template  0-shot  4-shot   all, 95 % interval
+    template  0-shot  4-shot   all, 95% interval
     plain     40.0 ▒  80.0 █   60.0 [55.0, 65.0]
     <q>       10.0    50.0 ▒   30.0 [25.0, 35.0]
 
     Spread     30.0 points between the best template (plain) and the worst (<q>);
                standard deviation 21.2 points.
-    Variance   of single scores: template 25 %, rest 75 %.
-    Rows       60 of 120 rows (50 %, interval 45 % to 55 %) are right with one
+    Variance   of row scores: template 25%, rest 75%.
+    Rows       60 of 120 rows (50%, 95% interval [45%, 55%]) are right with one
                template and wrong with another.
     Templates  plain over <q> +30.0 [+20.0, +40.0], p < 0.001.
-    Shots      cannot be told apart.
+    Shots      no clear difference.
     Note       2 rows left out.
 
     Use plain with 4 shots
-      80.0 on these rows, and told apart from each of 3 others.
-      78.0 [73.0, 83.0] expected on held-out rows (95 % interval).
-      The best of 4 looks like 80.0 on the selection rows: 2.0 points too good.
-      Half of the rows choose plain with 4 shots 100 %.
+      80.0 on these rows, clearly better than each of 3 others.
+      78.0 [73.0, 83.0] expected on held-out rows (95% interval).
+      Selection bias: 2.0 points (best of 4: 80.0 on the selection rows).
+      Stability over random half-splits: plain with 4 shots 100%.
 
     400 requests sent, 80 answers shared or reused.
     "
@@ -250,17 +250,19 @@ test('a budget is told in words, and takes the place of the comparisons', () => 
   };
   const text = told(race);
   expect(text).toContain(
-    '400 requests of 500; all templates on all rows would have taken 1,600: 75 % saved.',
+    '400 requests of 500; all templates on all rows would take 1,600: 75% saved.',
   );
   expect(text).toContain(
-    '  No answers with mute. Dropped bad, worse after 20 rows. Left: plain, x; plain is ahead, which may be chance.\n',
+    '  No answers for mute. Dropped bad, worse after 20 rows. Left: plain, x; plain is ahead, possibly by chance.\n',
   );
-  expect(text).toContain('dropped is at most 5 %.');
+  expect(text).toContain('dropped the best template: at most 5%.');
   const even = { ...race, rounds: [], unanswered: [], model: 'large' };
   expect(told(race, even)).toContain(
-    '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are even, and plain was drawn.\n',
+    '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are tied; plain was picked at random.\n',
   );
-  expect(told(race, even)).toContain('dropped is at most 5 % for each model and dataset.');
+  expect(told(race, even)).toContain(
+    'dropped the best template: at most 5% for each model and dataset.',
+  );
 });
 
 test('models that disagree are told in words', () => {
@@ -290,7 +292,7 @@ test('a variance that is too small to estimate is no share of 0', () => {
   const clipped = { ...summary, sheets: [{ ...sheet, variance }] };
   const text = sweepTerminal(clipped, { width: 200, color: false });
   expect(text).toContain(
-    'Variance   of single scores: shots 25 %, rest 75 %. Too small to estimate: template.',
+    'Variance   of row scores: shots 25%, rest 75%. Too small to estimate: template.',
   );
   expect(sweepMarkdown(clipped)).toContain('Too small to estimate: template.');
 });
@@ -305,7 +307,7 @@ test('shares of choices add up to 100, and ties are said to be shared', () => {
   }));
   const best = summary.best.map((one) => ({ ...one, choices, hasTies: true }));
   expect(sweepMarkdown({ ...summary, best })).toContain(
-    'Half of the rows choose t0 40 %, t1 20 %, t2 15 %, t3 10 %, 2 others 15 %. Ties are shared.',
+    'Stability over random half-splits: t0 40%, t1 20%, t2 15%, t3 10%, 2 others 15%. Ties are shared.',
   );
 });
 

@@ -25,6 +25,7 @@ export class LogDraft {
   readonly #pending = new Map<number, number>();
   #oldParts: Promise<PartPlaces> | undefined;
   readonly #newParts = new PartPlaces();
+  readonly #partsAlone = new IdSet();
 
   private constructor(files: RowFiles, { old, oldLog, log }: DraftParts) {
     this.#files = files;
@@ -59,6 +60,11 @@ export class LogDraft {
   /** Damaged lines of the old log; the new one does not have them. */
   get problems(): ProblemList {
     return this.#oldLog.problems;
+  }
+
+  /** How many rows have parts and no record, of those that were kept. */
+  get partsAlone(): number {
+    return this.#partsAlone.size;
   }
 
   /** The rows that the last run took and the old log has a record of. */
@@ -130,9 +136,15 @@ export class LogDraft {
       for (const { record, offset } of records) {
         if (record.part !== undefined) {
           if (!this.#isRewritten(record)) this.#append(record);
+          if (this.#isAlone(record)) this.#partsAlone.add(record.id);
         } else if (this.#isLeftOver(record.id, offset)) this.#append(record);
       }
     }
+  }
+
+  #isAlone({ id, part }: RowRecord): boolean {
+    const isKnown = [this.#index, this.#oldLog.index].some((one) => one.offsetOf(id) !== undefined);
+    return typeof part === 'number' && !isKnown;
   }
 
   #isRewritten({ id, key, part }: RowRecord): boolean {

@@ -73,6 +73,6 @@ it('reads any record at its place, written out or not, however long', async () =
 it('refuses a file that cannot be written', async () => {
   await expect(AppendLog.open(join(folder, 'no', 'such.jsonl'), 0)).rejects.toMatchObject({
     code: 'run.not_written',
-    hint: expect.stringContaining('disk full'),
+    hint: expect.stringContaining('disk space'),
   });
 });

@@ -89,6 +89,8 @@ export interface RowRecord {
   /** Of a row in parts: how many of their answers came without numbers of tokens, or with half of them. */
   readonly untold?: number | undefined;
   readonly ms?: number | undefined;
+  /** When a streamed answer began. */
+  readonly firstMs?: number | undefined;
   readonly attempts?: number | undefined;
   /** Where the answer came from, if it was not asked for: another row, or the response cache. */
   readonly from?: 'row' | 'cache' | undefined;

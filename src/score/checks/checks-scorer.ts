@@ -104,8 +104,8 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: Check
     },
     ...(isLater && {
       async scoreLater(input, signal, stop = signal) {
-        const own = ofRows ? await ofRows.build(input.row, names) : [];
         const results: CheckOutcome[] = [];
+        const { own, fault } = await ownChecks(ofRows, input.row, names);
         let asked = 0;
         // One after the other: what judges said before is known in the order of the checks.
         for (const check of [...checks, ...own]) {
@@ -116,10 +116,27 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: Check
           asked += score.verdicts?.length ?? 0;
           results.push(resultOf(check, withJudge(score, check, judged.judge?.name)));
         }
-        return combine(results, input);
+        return combine(results, input, fault);
       },
     }),
   };
+}
+
+/** Why a row has no score of which a check failed itself, as of other scorers that fail. */
+const brokenCheck = 'the scorer failed: ';
+
+/** The checks that a row brings, or what is wrong with them. */
+async function ownChecks(
+  ofRows: ChecksOfRows | undefined,
+  row: Row,
+  names: readonly string[],
+): Promise<{ readonly own: readonly BuiltCheck[]; readonly fault?: string }> {
+  try {
+    return { own: (await ofRows?.build(row, names)) ?? [] };
+  } catch (error) {
+    if (!TypecaseError.isInstance(error) || error.code !== 'data.bad_checks') throw error;
+    return { own: [], fault: `${brokenCheck}${error.message}` };
+  }
 }
 
 /** Says who gave a verdict where it is not the first judge. */
@@ -140,7 +157,7 @@ async function scoreCheck(
   } catch (error) {
     const isEnded = signal.aborted || error === stop.reason;
     if (isEnded || TypecaseError.isInstance(error) || !(error instanceof Error)) throw error;
-    throw new Error(`${name}: ${error.message}`, { cause: error });
+    return unscored(`${brokenCheck}${name}: ${error.message}`);
   }
 }
 
@@ -173,6 +190,7 @@ function resultOf(check: BuiltCheck, score: RowScore): CheckOutcome {
   if (score.type === 'unscored') {
     const { reason } = score;
     if (reason === unusableScores.noScore) return { check, verdicts };
+    if (reason.startsWith(brokenCheck)) return { check, fault: reason, verdicts };
     if (!answerFaults.some((fault) => fault === reason)) {
       return { check, fault: `${check.name}: ${reason}`, faultDetail: detail, verdicts };
     }
@@ -216,15 +234,30 @@ function comparedReason({ compared: { got, want } }: Scored): string | undefined
   return `got ${short(got)}, wanted ${short(want)}`;
 }
 
-function combine(outcomes: readonly CheckOutcome[], { answer }: ScoreInput): RowScore {
+function combine(
+  outcomes: readonly CheckOutcome[],
+  { answer }: ScoreInput,
+  ofRow?: string | undefined,
+): RowScore {
   const verdicts = outcomes.flatMap((outcome) => outcome.verdicts ?? []);
   const asked = verdicts.length > 0 ? { verdicts } : {};
   const faulty = outcomes.find(({ fault }) => fault !== undefined);
-  if (faulty?.fault !== undefined)
-    return { ...unscored(faulty.fault, faulty.faultDetail), ...asked };
   const made = outcomes.flatMap(({ check, result, metrics }) =>
     result ? [{ check, result, metrics }] : [],
   );
+  const fault = ofRow ?? faulty?.fault;
+  if (fault !== undefined) {
+    // What the other checks found is kept; the row has no score of all of them.
+    const found = made.length > 0 && {
+      checks: made.map(({ result }) => result),
+      metrics: Object.assign({}, ...made.map(ownMetrics)),
+    };
+    return {
+      ...unscored(fault, ofRow === undefined ? faulty?.faultDetail : undefined),
+      ...found,
+      ...asked,
+    };
+  }
   const weights = made.reduce((sum, { check }) => sum + check.weight, 0);
   if (weights === 0) return { ...unscored(unusableScores.noChecks), ...asked };
   const value =

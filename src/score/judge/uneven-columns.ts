@@ -26,7 +26,7 @@ export function refuseUneven(
   }
   const rival = against === undefined ? undefined : row[against];
   if (turns < 2 || Array.isArray(rival) || rival === undefined || rival === null) return;
-  throw uneven(`\`${against}\` is no list, and the dialogue has ${turns} turns`);
+  throw uneven(`\`${against}\` is not a list, and the dialogue has ${turns} turns`);
 }
 
 function uneven(message: string): DataError {

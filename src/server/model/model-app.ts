@@ -90,7 +90,7 @@ async function readJson(context: Context): Promise<unknown> {
 
 function checkName({ name }: ServedModel, asked: string | undefined): void {
   if (asked === undefined || asked === name) return;
-  throw new ApiError(404, `there is no model \`${asked}\`; this server has \`${name}\``, {
+  throw new ApiError(404, `unknown model \`${asked}\`; this server has \`${name}\``, {
     param: 'model',
     code: 'model_not_found',
   });

@@ -1,4 +1,4 @@
-import type { SavedPrompt } from '../../run/saved-prompts.ts';
+import { type SavedPrompt, savedText } from '../../run/saved-prompts.ts';
 
 /** Prompts that a run kept, in the form of those that are made again; where parts come from is not known. */
 export function keptView(saved: readonly SavedPrompt[]): Record<string, unknown> {
@@ -25,7 +25,7 @@ function textView(text: string) {
 }
 
 function messagesView(messages: NonNullable<SavedPrompt['messages']>) {
-  const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
+  const said = messages.map(({ role, content }) => ({ role, text: savedText(content) }));
   return {
     prompt: { type: 'messages', messages },
     spans: said.map(({ role, text }) => ({ role, spans: [span(text)] })),
@@ -38,10 +38,4 @@ const unknown = { request: null, tokens: null };
 
 function span(text: string) {
   return { text, origin: { type: 'literal' }, at: null };
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const parts = content as readonly { readonly text?: string; readonly source?: string }[];
-  return parts.map(({ text, source }) => text ?? `⟨${source}⟩`).join('');
 }

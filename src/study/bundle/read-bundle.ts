@@ -70,9 +70,9 @@ async function readArchive(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (cause) {
     if (!isFileMissing(cause)) throw cause;
-    throw new DataError('bundle.not_found', `there is no ${displayPath(file)}`, {
+    throw new DataError('bundle.not_found', `File not found: ${displayPath(file)}`, {
       cause,
-      hint: 'Name a file that `typecase bundle RUN` wrote.',
+      hint: 'Give a file written by `typecase bundle RUN`.',
     });
   }
 }
@@ -116,8 +116,8 @@ function readManifest(entry: ZipEntry | undefined, file: string): BundleManifest
 }
 
 function noBundle(file: string, cause: unknown): DataError {
-  return new DataError('bundle.damaged', `${displayPath(file)} is no bundle, or a damaged one`, {
+  return new DataError('bundle.damaged', `${displayPath(file)} is not a bundle, or is damaged`, {
     cause,
-    hint: 'Copy it again, or name a file that `typecase bundle RUN` wrote.',
+    hint: 'Copy it again, or give a file written by `typecase bundle RUN`.',
   });
 }

@@ -103,9 +103,9 @@ export async function remakePrompts(task: OpenedEvaluation): Promise<RemadeCount
     const request = requestOf(planned);
     if (!request) return;
     const isOther = request.prompt !== planned.promptHash;
-    if (isOther) wrong.push(`row ${planned.id}: another prompt is made`);
+    if (isOther) wrong.push(`row ${planned.id}: the rebuilt prompt differs`);
     else if (canEncode && request.body !== planned.encoded)
-      wrong.push(`row ${planned.id}: another request is made`);
+      wrong.push(`row ${planned.id}: the rebuilt request differs`);
     else made++;
   };
   for await (const batch of opened.rows.batches()) {

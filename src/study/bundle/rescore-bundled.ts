@@ -47,7 +47,8 @@ function scoringOf({ file, evaluation: { model, dataset } }: BundledTask): Scori
 async function whyNot(task: BundledTask): Promise<string | undefined> {
   const { dataset } = task.evaluation;
   const recorded = datasetOf(task.file, dataset) ?? {};
-  if (isScoredByFunction(recorded)) return 'a function scores them, which runs do not record';
+  if (isScoredByFunction(recorded))
+    return 'they are scored by a function, which runs do not record';
   if (runsPrograms(recorded)) return 'they are programs, which are not run here';
   const suite = await suiteDatasetsOf(suiteTypeOf(task.file, dataset));
   return suite && 'they are scored by the rules of their suite';
@@ -83,7 +84,7 @@ async function rescoreAll(
             { ...asScored(again, rescoring.scorer), cluster: clusterOf(plan.row, clusterBy) },
             record,
           ),
-        ).map(({ path, a, b }) => `${path}: the log says ${a}, the answer comes to ${b}`)
+        ).map(({ path, a, b }) => `${path}: the log says ${a}, rescoring gives ${b}`)
       : ['a part of its answer is missing'];
     if (found.length === 0) scored++;
     wrong.push(...found.map((text) => `row ${record.id}: ${text}`));

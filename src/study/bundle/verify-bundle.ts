@@ -155,14 +155,14 @@ async function checkContents(
     }));
     if ('reason' in made) {
       prompts.open.push(`${name}: ${made.reason}`);
-      scores.open.push(`${name}: not scored again: ${made.reason}`);
+      scores.open.push(`${name}: not rescored: ${made.reason}`);
     } else {
       prompts.verified += made.prompts.made;
       prompts.wrong.push(...made.prompts.wrong.map((text) => `${name}, ${text}`));
       const { scored, wrong, reason } = made.scores;
       scores.verified += scored;
       scores.wrong.push(...wrong.map((text) => `${name}, ${text}`));
-      if (reason !== undefined) scores.open.push(`${name}: not scored again: ${reason}`);
+      if (reason !== undefined) scores.open.push(`${name}: not rescored: ${reason}`);
     }
     if (evaluation.total === undefined) rows.open.push(`${name}: how many rows there were to be`);
     const said = resultOf(summary, evaluation);
@@ -226,7 +226,7 @@ function readRecords(
     const record: unknown = JSON.parse(line);
     const fault = recordFault(record);
     if (fault === undefined) records.push(record as RowRecord);
-    else wrong.push(`${nameOf(evaluation)}: a line of the log is no record: ${fault}`);
+    else wrong.push(`${nameOf(evaluation)}: a log line is not a record: ${fault}`);
   }
   return records;
 }
@@ -243,7 +243,7 @@ function checkRows(bundle: OpenedBundle, { evaluation, records }: Contents, rows
     const held = hashes.get(id);
     if (held === undefined) rows.wrong.push(`${nameOf(evaluation)}: row ${id} is missing`);
     else if (row !== undefined && row !== held)
-      rows.wrong.push(`${nameOf(evaluation)}: row ${id} holds something else`);
+      rows.wrong.push(`${nameOf(evaluation)}: row ${id} has different content`);
     else rows.verified++;
   }
 }
@@ -272,7 +272,7 @@ function checkRequests(
   for (const { id, key, parts, outcome, prompt } of records) {
     const isAsked = prompt !== '' && outcome !== 'failed';
     if (isAsked && !(parts ?? [key]).every((one) => sent.has(one)))
-      requests.wrong.push(`${name}: row ${id} answers a request that is not inside`);
+      requests.wrong.push(`${name}: row ${id} answers a request that is not in the bundle`);
   }
 }
 
@@ -295,7 +295,9 @@ function checkSummary(said: RunSummary, due: RunSummary, sums: OpenCheck): void 
   const differ = (name: string, one: unknown, other: unknown) => {
     const found = differencesOf(one, other);
     sums.wrong.push(
-      ...found.map(({ path, a, b }) => `${name}${path}: the summary says ${a}, it comes to ${b}`),
+      ...found.map(
+        ({ path, a, b }) => `${name}${path}: the summary says ${a}, recomputing gives ${b}`,
+      ),
     );
     return found.length > 0;
   };
@@ -303,7 +305,7 @@ function checkSummary(said: RunSummary, due: RunSummary, sums: OpenCheck): void 
     const name = `${result.model} on ${result.dataset}`;
     const other = resultOf(due, result);
     if (!other || !dueResults.includes(other)) {
-      sums.wrong.push(`${name}: the summary has a result, and nothing of it is inside`);
+      sums.wrong.push(`${name}: the summary has a result without any record in the bundle`);
     } else if (!differ(`${name}: `, result, other)) sums.verified++;
   }
   differ('', rest, dueRest);

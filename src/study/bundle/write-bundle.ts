@@ -236,19 +236,19 @@ async function writeChatTemplate(
 
 function otherPrompts(rows: number, changed: string | undefined): string {
   const since = changed === undefined ? '' : `${changed} has changed since the run: `;
-  return `${since}${countOf(rows, 'row')} would be asked something else now`;
+  return `${since}${countOf(rows, 'row')} would now be asked differently`;
 }
 
 function notRemade({ model, dataset }: EvaluationName, reason: string): RunError {
   return new RunError(
     'bundle.prompts_not_made',
-    `what ${model} was asked about ${dataset} cannot be made again: ${reason}`,
-    { hint: 'Logs hold hashes of prompts; config and data must be as they were in the run.' },
+    `the prompts of ${model} on ${dataset} cannot be rebuilt: ${reason}`,
+    { hint: 'Logs hold only hashes of prompts, so config and data must be those of the run.' },
   );
 }
 
 function notVerified(wrong: readonly string[]): RunError {
-  return new RunError('bundle.not_verified', `the bundle would not be verified: ${wrong[0]}`, {
+  return new RunError('bundle.not_verified', `the bundle would fail verification: ${wrong[0]}`, {
     hint: 'Nothing was written. `typecase score` with the config writes a folder whose summary fits its rows.',
   });
 }

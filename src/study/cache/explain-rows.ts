@@ -54,7 +54,7 @@ export async function explainRow(plan: RowPlan, source: ExplainSource): Promise<
   if (state === 'done' || state === 'answered') return { id, key, answer: 'record', reasons: [] };
   if (failure !== undefined && !askedAgain(retry)(failure)) {
     const { reason } = (await recorded.row(id)) ?? {};
-    const told = `the row failed, and \`${failure}\` is not asked again, unless by --retry ${failure}: ${reason}`;
+    const told = `the row failed, and \`${failure}\` is not retried without --retry ${failure}: ${reason}`;
     return { id, key, answer: 'left', reasons: [told] };
   }
   const isKnown = (one: PlannedRequest) => recorded.knows(one.key);
@@ -79,7 +79,7 @@ async function whyNotLogged(
   if (!record) return ['the folder has no record of this row'];
   if (record.key === plan.key) {
     return record.outcome === 'failed'
-      ? [`the row failed, and is asked again: ${record.reason}`]
+      ? [`the row failed and is retried: ${record.reason}`]
       : ['its record is damaged'];
   }
   const { file, evaluation } = source;
@@ -91,7 +91,7 @@ async function whyNotLogged(
   ];
   const failed = record.outcome === 'failed' ? ['its newest record is a failure'] : [];
   const unknown =
-    'its record answers another request, of which too little is on record to say more';
+    'its record answers a different request, of which too little was recorded to say more';
   return [...failed, ...(told.length > 0 ? new Set(told) : [unknown])];
 }
 
@@ -101,7 +101,7 @@ function modelChanges(file: RunFile, { modelName, model }: Evaluation): string[]
   return [
     ...(file.harness === undefined || file.harness === harness
       ? []
-      : [`requests are made by ${harness}, and were by ${file.harness}`]),
+      : [`the request format changed from ${file.harness} to ${harness}`]),
     ...(recorded?.identity ? wordsOfChanges(recorded.identity, model.identity) : []),
   ];
 }
@@ -117,9 +117,9 @@ function guessChanges(
     withoutSources({ inferCfg: config.inferCfg, readerCfg: config.readerCfg });
   return [
     ...(record.row !== undefined && record.row !== rowHash(plan.row)
-      ? ['the row holds something else than when it was asked']
+      ? ['the row has changed since it was asked']
       : []),
-    ...(record.prompt === plan.promptHash ? [] : ['the prompt is another one']),
+    ...(record.prompt === plan.promptHash ? [] : ['the prompt is different']),
     ...(recorded && task.dataset ? wordsOfChanges(settings(recorded), settings(task.dataset)) : []),
   ];
 }
@@ -131,16 +131,14 @@ function whyNotCached({ requests }: RowPlan, { cached, evaluation }: ExplainSour
   const [nearest] = near;
   if (!request || !nearest) {
     const old =
-      cached.unknown > 0
-        ? `; of ${cached.unknown} older answers it does not know what was asked`
-        : '';
+      cached.unknown > 0 ? `; for ${cached.unknown} older answers the request is unknown` : '';
     return [`the cache has no request with this prompt${old}`];
   }
   const known = cached.models.get(nearest.model);
   const changes = [
     ...(known ? wordsOfChanges(known.identity, evaluation.model.identity) : []),
     ...(known && known.harness !== harness
-      ? [`requests are made by ${harness}, and were by ${known.harness}`]
+      ? [`the request format changed from ${known.harness} to ${harness}`]
       : []),
     ...wordsOfChanges(settingsOf(nearest), settingsOf(sentSettings(request))),
   ];

@@ -68,5 +68,5 @@ export function formatPText(p: number): string {
 
 /** `95 %`. */
 export function formatLevel(level: number): string {
-  return `${Number((level * 100).toFixed(2))} %`;
+  return `${Number((level * 100).toFixed(2))}%`;
 }

@@ -37,6 +37,7 @@ export async function compareTask(
 ): Promise<AssessedTask> {
   const { task, scale, rows, a, b } = opened;
   const countedAsWrong = assessWithWrong(opened, level);
+  const passing = assessPassing(opened, level);
   const { total, chosen } = chooseFlips(rows.scored, { a: a.rows, b: b.rows, limit: flips });
   return {
     name: task.name,
@@ -51,6 +52,7 @@ export async function compareTask(
     ...([a, b].some(isPartial) && { partial: true }),
     result: assess(opened, level),
     ...(countedAsWrong && { countedAsWrong }),
+    ...(passing && { passing }),
     regressions: countRegressions(opened),
     flips: { total, shown: await loadFlips(chosen, { a, b }) },
     ...(opened.why && { why: opened.why }),
@@ -133,6 +135,23 @@ function assessWithWrong(opened: OpenedTask, level: number): Assessment | undefi
   const hasUnscored = rows.unscored.length > 0 || rows.scored.some(lacksSamples);
   if (!hasUnscored || !hasWrong) return undefined;
   return assessPairs(scoresOf([...rows.scored, ...rows.unscored], opened, 'scoreOfAll'), level);
+}
+
+/** Rows that pass or do not, where both sides say so of some. */
+function assessPassing(opened: OpenedTask, level: number): Assessment | undefined {
+  const { rows, a, b, clusters } = opened;
+  const said = (pair: RowPair) =>
+    a.rows.passes(pair.a) !== undefined && b.rows.passes(pair.b) !== undefined;
+  if (!rows.scored.some(said)) return undefined;
+  const pairs = [...rows.scored, ...rows.unscored];
+  return assessPairs(
+    {
+      ...(clusters && { clusters: pairClusters(pairs, clusters, { a, b }) }),
+      a: Float64Array.from(pairs, (pair) => Number(a.rows.passes(pair.a) === true)),
+      b: Float64Array.from(pairs, (pair) => Number(b.rows.passes(pair.b) === true)),
+    },
+    level,
+  );
 }
 
 /** A row without a score counts as 0. */

@@ -19,7 +19,7 @@ import { type RunSide, type SideEvaluation, taskName } from './run-side.ts';
 import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
 import { pairByText } from './why/pair-by-text.ts';
-import { readSides, whyOf } from './why/why-of.ts';
+import { areAskedAlike, readSides, whyOf } from './why/why-of.ts';
 
 interface CompareSettings {
   readonly level: number;
@@ -89,7 +89,10 @@ async function openTask(
   const texts = isAcross ? await readSides({ a: left, b: right }) : undefined;
   const rows = pairRows({
     ...{ a: left.rows, b: right.rows, isSameData },
-    pairByText: texts && ((rest) => pairByText(texts, rest)),
+    texts: texts && {
+      pair: (rest) => pairByText(texts, rest),
+      isAskedAs: (pair) => areAskedAlike(texts, pair),
+    },
   });
   // Dialogues say nothing of all rows together: the mean of rows is what there is.
   const counted = left.rows.hasContributions && right.rows.hasContributions ? whole : undefined;
@@ -129,7 +132,7 @@ function judgeTasks(tasks: readonly AssessedTask[], level: number): TaskComparis
 
 function marked({ type, text }: Verdict, partial: true | undefined): Verdict {
   if (!partial || type === 'nothing') return { type, text };
-  return { type, text: `On the rows reached, which are no random part: ${text}` };
+  return { type, text: `On the rows reached, which are no random sample: ${text}` };
 }
 
 function warningsOf(
@@ -152,14 +155,14 @@ function warningsOf(
     ...opened.flatMap(({ task }) => otherTurns(task, { a, b })),
     ...numbered.map(
       ({ task }) =>
-        `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
+        `${task.name}: an older log lacks the content of rows; they are paired by number, because both runs read the same files.`,
     ),
     ...opened.flatMap(({ task }) => clusterWarnings(task, { a: a.run, b: b.run })),
     ...opened
       .filter(({ rows }) => rows.pairing.otherColumns !== undefined)
       .map(({ task, rows }) => {
         const others = countOf(rows.pairing.otherColumns ?? 0, 'row');
-        return `${task.name}: ${others} with other values in B in columns that prompts do not show, paired by number, prompt and gold answer.`;
+        return `${task.name}: ${others} with different values in B in columns outside the prompt, paired by number, prompt and gold answer.`;
       }),
     ...opened
       .filter(({ rows }) => rows.pairing.byText !== undefined)
@@ -171,7 +174,7 @@ function warningsOf(
       .filter(({ rows }) => rows.pairing.moved > 0)
       .map(({ task, rows }) => {
         const moved = countOf(rows.pairing.moved, 'row');
-        return `${task.name}: ${moved} with another number in B, paired by content.`;
+        return `${task.name}: ${moved} with a different number in B, paired by content.`;
       }),
   ];
 }
@@ -196,7 +199,9 @@ function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): 
     .filter((result) => tasks.some((task) => isOf(task, result)))
     .reduce((sum, { rows }) => sum + rows.missing, 0);
   const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
-  return [`${name} (${shown}) ${lack}; the rows reached count, which are no random part.`];
+  return [
+    `${name} (${shown}) ${lack}; only the rows reached count, and they are no random sample.`,
+  ];
 }
 
 /** Says where a run that lacks rows was asked for some of them only. */
@@ -208,7 +213,7 @@ function selected(name: string, { run: { file }, shown }: RunSide): string[] {
     ...(where === undefined ? [] : ['--where']),
   ];
   if (ways.length === 0) return [];
-  return [`${name} (${shown}) has chosen rows only: ${ways.join(', ')}.`];
+  return [`${name} (${shown}) has only some rows: ${ways.join(', ')}.`];
 }
 
 /** Answers that came under a name which is not the one that was asked for. */
@@ -238,7 +243,7 @@ function noCommonRows(opened: readonly OpenedTask[]): UsageError {
   const isOld = reasons.some((reason) => reason.startsWith('of which'));
   return new UsageError('compare.no_common_rows', 'The runs have no row in common', {
     hint: isOld
-      ? 'An older log does not say what its rows hold, and the data files differ: run it again.'
-      : 'Rows pair if they hold the same; compare runs on the same data.',
+      ? 'An older log lacks the content of its rows, and the data files differ. Run it again.'
+      : 'Rows pair by content. Compare runs on the same data.',
   });
 }

@@ -27,7 +27,7 @@ export interface ComparedRun {
 }
 
 export interface Difference {
-  readonly kind: 'prompts' | 'model' | 'settings' | 'data' | 'scorer' | 'version';
+  readonly kind: 'prompts' | 'model' | 'settings' | 'data' | 'scorer' | 'version' | 'harness';
   readonly isSame: boolean;
   /** What there is to say beyond that. */
   readonly note?: string | undefined;
@@ -66,6 +66,8 @@ export interface TaskComparison {
   readonly adjustedP?: number | undefined;
   /** The same with rows that have no score counted as wrong, if there are any. */
   readonly countedAsWrong?: Assessment | undefined;
+  /** The share of rows that pass their checks, where both sides say which do: rows without a score do not. */
+  readonly passing?: Assessment | undefined;
   readonly verdict: Verdict;
   /** Rows that B has worse than A, that pass their checks in A alone, or that B has no score for where A's is not the lowest. */
   readonly regressions: number;

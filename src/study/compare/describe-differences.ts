@@ -28,6 +28,8 @@ export function describeDifferences(
   details: DetailPair,
 ): Difference[] {
   const pairs = tasks.map(({ task }) => task);
+  if ([details.a, details.b].some(({ settings }) => settings.opened !== undefined))
+    return acrossHarnesses(tasks, details);
   const scorers = pairs.flatMap(({ a, b }) =>
     listChanges(scorerOf(details.a, a), scorerOf(details.b, b)),
   );
@@ -39,6 +41,20 @@ export function describeDifferences(
     difference('version', listChanges(versionsOf(details.a), versionsOf(details.b))),
   ];
   return [promptDifference(tasks, { details, others }), ...others];
+}
+
+/** Of results of other harnesses: settings, data and scorers of a run are how they were opened here. */
+function acrossHarnesses(tasks: readonly PairedTask[], details: DetailPair): Difference[] {
+  const names = tasks.flatMap(({ task: { a, b } }) =>
+    listChanges({ name: a.model }, { name: b.model }),
+  );
+  const harnessOf = ({ settings }: RunFile) => ({ name: settings.opened?.harness ?? 'Typecase' });
+  const { note, isSame, ...prompts } = promptDifference(tasks, { details, others: [] });
+  return [
+    { ...prompts, isSame, note: note?.split(',')[0] },
+    difference('model', names),
+    difference('harness', listChanges(harnessOf(details.a), harnessOf(details.b))),
+  ];
 }
 
 /** Runs of before keys were told apart by it had the first one. */
@@ -151,7 +167,7 @@ function dataDifference(pairs: readonly EvaluationPair[], details: DetailPair): 
   });
   const isRecorded = pairs.every(({ a }) => dataHashes(details.a, a.dataset).length > 0);
   const told = difference('data', changes);
-  return told.isSame && !isRecorded ? { ...told, note: 'as far as files are on record' } : told;
+  return told.isSame && !isRecorded ? { ...told, note: 'as far as files are recorded' } : told;
 }
 
 function shownPool({ rows, hash }: NonNullable<RecordedData['pool']>): string {

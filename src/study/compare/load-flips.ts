@@ -147,13 +147,13 @@ function promptOf(
 ): { readonly text: string } | { readonly reason: string } {
   if (remade.type === 'not-made') return { reason: remade.reason };
   const made = remade.prompts.get(Number(id));
-  if (!made) return { reason: 'the data has no such row any more' };
+  if (!made) return { reason: 'the data no longer has this row' };
   if (made.hash === prompt) return { text: made.text };
   const { changed } = remade;
   return {
     reason:
       changed === undefined
-        ? 'the config or the data now give another prompt'
+        ? 'the config or data now give a different prompt'
         : `${changed} has changed since the run`,
   };
 }

@@ -71,7 +71,7 @@ export class LoggedRows {
     if (isScored) this.#addContribution(id, record);
     if (record.unnamed) this.#unnamed.add(id);
     if (record.checks) {
-      const passes = record.checks.every(({ passed }) => passed);
+      const passes = isScored && record.checks.every(({ passed }) => passed);
       (passes ? this.#passing : this.#failing).add(id);
     }
     if (record.outcome !== 'failed' && !record.parts)

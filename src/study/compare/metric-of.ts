@@ -36,7 +36,7 @@ export async function metricOf(
   }
   if (ofA !== ofB) {
     throw new UsageError('compare.other_metric', `${name}: A has the metric ${ofA}, B has ${ofB}`, {
-      hint: 'Score one of them as the other: `typecase score FOLDER --evaluator TYPE`.',
+      hint: 'Rescore one of them like the other: `typecase score FOLDER --evaluator TYPE`.',
     });
   }
   const { rows, whole } = left;

@@ -63,7 +63,7 @@ function noCommonTasks(a: RunSide, b: RunSide): UsageError {
   const list = ({ run, tasks }: RunSide) =>
     `${displayPath(run.path)} has ${tasks.map(taskName).join(', ')}`;
   return new UsageError('compare.no_common_tasks', 'The runs have no task in common', {
-    hint: `${list(a)}; ${list(b)}. Take one of each: FOLDER:model/dataset.`,
+    hint: `${list(a)}; ${list(b)}. Choose one of each: FOLDER:model/dataset.`,
   });
 }
 
@@ -73,6 +73,6 @@ function sameTasks({ run, tasks }: RunSide): UsageError {
     hint:
       models.length > 1
         ? `Choose two models of ${displayPath(run.path)}: --models ${models.slice(0, 2).join(',')}.`
-        : 'Name two runs.',
+        : 'Give two runs.',
   });
 }

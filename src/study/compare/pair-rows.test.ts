@@ -61,7 +61,7 @@ test('rows that moved are found by what they hold, copies in their order', () =>
 });
 
 test('changed rows do not pair', () => {
-  const reason = 'with other content in B, and another prompt or gold answer';
+  const reason = 'with different content, prompt or gold answer in B';
   const b = logged({ id: 0, content: 2, gold: 'x' });
   for (const other of [{ prompt: 'fedcba9876543210', gold: 'x' }, { gold: 'y' }, {}]) {
     const found = pair(logged({ id: 0, content: 1, ...other }), b, true);
@@ -81,7 +81,7 @@ test('older logs go by number if the data files are the same', () => {
   expect(other.pairing.rows).toBe(0);
   expect(other.leftOut).toEqual([
     { reason: 'only in A', rows: 1, ids: [0] },
-    { reason: 'of which a log does not say what they hold', rows: 1, ids: [1] },
+    { reason: 'whose content an older log lacks', rows: 1, ids: [1] },
   ]);
 });
 

@@ -21,7 +21,14 @@ interface PairSettings {
   /** Whether the runs read the same data files, so that a number means the same row. */
   readonly isSameData: boolean;
   /** Pairs rows of other harnesses, by what they ask about. */
-  readonly pairByText?: ((rest: Rest) => TextPairs) | undefined;
+  readonly texts?: PairTexts | undefined;
+}
+
+/** What the texts of rows say of them. */
+export interface PairTexts {
+  readonly pair: (rest: Rest) => TextPairs;
+  /** Whether prompts read the same; nothing where one is not known. */
+  readonly isAskedAs: (pair: RowPair) => boolean | undefined;
 }
 
 /** Rows that were paired by their texts, and those that are left. */
@@ -39,7 +46,7 @@ export function pairRows(settings: PairSettings): PairedRows {
   const { pairs, hasContent, restA, restB } = pairByNumber(settings);
   const { moved, ...rest } = pairByContent(settings, { restA, restB });
   const { asked, ...others } = pairByAsked(settings, rest);
-  const texts = settings.pairByText?.(others) ?? { pairs: [], ...others };
+  const texts = settings.texts?.pair(others) ?? { pairs: [], ...others };
   const { restA: missedA, restB: missedB } = texts;
   const later = [...moved, ...asked, ...texts.pairs];
   const all = later.length === 0 ? pairs : [...pairs, ...later].sort((x, y) => x.a - y.a);
@@ -58,13 +65,18 @@ export function pairRows(settings: PairSettings): PairedRows {
       ...(asked.length > 0 && { otherColumns: asked.length }),
       ...(texts.pairs.length > 0 && { byText: texts.pairs.length }),
       unpaired: { a: missedA.length, b: missedB.length },
-      otherPrompts: all.filter((pair) => !a.isAskedAs(pair.a, b, pair.b)).length,
+      otherPrompts: all.filter((pair) => !isAskedAlike(pair, settings)).length,
       ...examplesOf(all, settings),
     },
     scored,
     unscored,
     leftOut: lists.list(),
   };
+}
+
+/** How prompts are sent is not what harnesses record: there, what they say counts. */
+function isAskedAlike(pair: RowPair, { a, b, texts }: PairSettings): boolean {
+  return texts?.isAskedAs(pair) ?? a.isAskedAs(pair.a, b, pair.b);
 }
 
 /** How the examples of paired rows differ; an older log does not name them. */
@@ -170,13 +182,13 @@ function pairByAsked({ a, b }: PairSettings, { restA, restB }: Rest) {
   return { asked, restA: missedA, restB: [...left] };
 }
 
-function whyMissed(id: number, { a, b, pairByText }: PairSettings): string {
+function whyMissed(id: number, { a, b, texts }: PairSettings): string {
   if (!b.has(id)) return 'only in A';
-  if (pairByText) return 'of A that ask about nothing that B asks about';
+  if (texts) return 'of A that ask about nothing that B asks about';
   const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
   return isKnown
-    ? 'with other content in B, and another prompt or gold answer'
-    : 'of which a log does not say what they hold';
+    ? 'with different content, prompt or gold answer in B'
+    : 'whose content an older log lacks';
 }
 
 /** `unscored in A (no answer found)`. */

@@ -49,10 +49,10 @@ export function describeCauses({ causes, pairings, files }: Evidence): string {
       ? []
       : [`examples dropped in ${dropped[0]} rows of A and ${dropped[1]} of B`]),
   ];
-  const named = causes.length > 0 ? `by ${causes.join(', ')}` : 'by nothing that is on record';
+  const named = causes.length > 0 ? `by ${causes.join(', ')}` : 'for no recorded reason';
   const old =
     causes.length === 0 && files.some(({ harness }) => harness === undefined)
-      ? ['an older run.json does not hold seed, model format and limits']
+      ? ['an older run.json lacks seed, model format and limits']
       : [];
   return [named, ...seen, ...old].join('; ');
 }

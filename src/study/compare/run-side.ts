@@ -39,7 +39,7 @@ export async function openSide(selection: SideSelection): Promise<RunSide> {
   const all = answeredTasks(run);
   if (all.length === 0) {
     throw new UsageError('compare.no_answers', `${displayPath(folder)} has no answers`, {
-      hint: 'Let `typecase run` ask some rows first.',
+      hint: 'Run `typecase run` first.',
     });
   }
   const ofModel = model === undefined ? all : all.filter((task) => task.model === model);

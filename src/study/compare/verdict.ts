@@ -19,12 +19,12 @@ export function verdictOf(result: Assessment | undefined, judged: Judged): Verdi
   const { p, level, scale } = judged;
   const rows = countOf(result.pairs, 'row');
   if (isEqual(result)) {
-    return { type: 'equal', text: `A and B have the same score on each of ${rows}.` };
+    return { type: 'equal', text: `A and B score the same on each of ${rows}.` };
   }
   const { pairs, clusters } = result;
   if ((clusters?.count ?? pairs) < fewestPairs(level)) {
     const units = clusters ? countOf(clusters.count, 'cluster') : rows;
-    const text = `${units} cannot tell A and B apart, whatever their scores; it takes ${fewestPairs(level)} at least.`;
+    const text = `${units} cannot tell A and B apart, whatever their scores; at least ${fewestPairs(level)} are needed.`;
     return { type: 'too-few', text };
   }
   const { interval } = result;
@@ -41,7 +41,7 @@ export function verdictOf(result: Assessment | undefined, judged: Judged): Verdi
 
 /** How far off the size of a difference may be. */
 function sizeText({ interval, difference }: Assessment, { p, scale }: Judged): string {
-  if (!interval) return `${formatPText(p)}; differences are too much alike for an interval`;
+  if (!interval) return `${formatPText(p)}; differences are too similar for an interval`;
   const isHigher = difference > 0;
   const ends = isHigher ? interval : { ...interval, low: -interval.high, high: -interval.low };
   return intervalText(ends, scale);
@@ -66,8 +66,8 @@ function undecided(result: Assessment, { p, level, scale, isAdjusted }: Judged):
   ].join(', ');
   const isFound = p <= 1 - level;
   const note = isFound
-    ? ' The test alone would tell them apart, but the interval holds 0.'
-    : ' The interval leaves out 0, but the test is stricter.';
+    ? ' The test alone would tell them apart, but the interval contains 0.'
+    : ' The interval excludes 0, but the test is stricter.';
   const disagree = interval !== undefined && leavesOutZero(interval) !== isFound;
   return {
     type: 'undecided',
@@ -80,5 +80,5 @@ function leavesOutZero({ low, high }: Estimate): boolean {
 }
 
 function intervalText({ low, high, level }: Estimate, scale: Scale): string {
-  return `${formatLevel(level)} interval ${formatValue(low, scale)} to ${formatValue(high, scale)}`;
+  return `${formatLevel(level)} interval [${formatValue(low, scale)}, ${formatValue(high, scale)}]`;
 }

@@ -23,8 +23,8 @@ export async function findResults(
 async function readPath(path: string, readResult: ReadResult): Promise<ModelResult[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) {
-    throw new DataError('leaderboard.not_found', `there is no ${path}`, {
-      hint: 'Name result files of `typecase lm-eval`, folders of them, or folders of runs.',
+    throw new DataError('leaderboard.not_found', `File not found: ${path}`, {
+      hint: 'Give result files of `typecase lm-eval`, folders of them, or run folders.',
     });
   }
   if (!found.isDirectory()) return [await readFileAt(path, readResult)];
@@ -35,8 +35,8 @@ async function readPath(path: string, readResult: ReadResult): Promise<ModelResu
   );
   if (results.some((result) => result !== undefined))
     return results.flatMap((result) => result ?? []);
-  throw new DataError('leaderboard.no_results', `${path} holds no results`, {
-    hint: 'A folder holds result files in JSON, or is the folder of a finished run.',
+  throw new DataError('leaderboard.no_results', `No results in ${path}`, {
+    hint: 'A folder must contain JSON result files or be a finished run.',
   });
 }
 
@@ -53,7 +53,7 @@ async function readFileAt(file: string, readResult: ReadResult): Promise<ModelRe
   const place = displayPath(file);
   const result = readResult(await readJson(file), place);
   if (result) return result;
-  throw new DataError('leaderboard.bad_result', `${place} holds no results of lm-eval`, {
+  throw new DataError('leaderboard.bad_result', `No lm-eval results in ${place}`, {
     hint: 'It should have `results` and `config`, as lm-eval and `typecase lm-eval` write them.',
   });
 }

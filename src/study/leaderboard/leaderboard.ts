@@ -86,11 +86,11 @@ function holds({ better, worse }: ModelComparison, model: RankedModel): boolean 
 }
 
 function nothingToRank(otherScores: readonly string[]): DataError {
-  return new DataError('leaderboard.nothing_to_rank', 'The results hold no score to rank by', {
+  return new DataError('leaderboard.nothing_to_rank', 'The results have no score to rank by', {
     hint:
       otherScores.length > 0
-        ? `Ranked are shares of which more is better; there are ${otherScores.join(', ')}. Compare two runs with \`typecase compare\`.`
-        : 'Name runs with at least one scored row.',
+        ? `Only shares where higher is better are ranked; these results have ${otherScores.join(', ')}. Compare two runs with \`typecase compare\`.`
+        : 'Give runs with at least one scored row.',
   });
 }
 
@@ -144,13 +144,13 @@ function compareNamed(
   const [left, right] = names.map((name) => {
     const found = models.find(({ model }) => model === name);
     if (found) return found;
-    throw new UsageError('usage.unknown_name', `the leaderboard ranks no model \`${name}\``, {
+    throw new UsageError('usage.unknown_name', `The leaderboard has no model \`${name}\``, {
       hint: hintForName(name, { names: models.map(({ model }) => model), kind: 'Models' }),
     });
   }) as [RankedModel, RankedModel];
   if (left === right) {
     throw new UsageError('leaderboard.same_model', `\`${left.model}\` is named twice`, {
-      hint: 'Name two models: `--compare A,B`.',
+      hint: 'Give two models: `--compare A,B`.',
     });
   }
   const pair = compareModels(left, right, units);

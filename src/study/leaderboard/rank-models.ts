@@ -126,11 +126,9 @@ function columnsOf(groups: readonly ModelScores[]): Columns {
 
 function requireVersion(wanted: string, known: readonly string[]): void {
   if (known.includes(wanted)) return;
-  throw new DataError(
-    'leaderboard.unknown_template',
-    `no result is under the template \`${wanted}\``,
-    { hint: hintForName(wanted, { names: known.toSorted(), kind: 'Templates' }) },
-  );
+  throw new DataError('leaderboard.unknown_template', `No result uses the template \`${wanted}\``, {
+    hint: hintForName(wanted, { names: known.toSorted(), kind: 'Templates' }),
+  });
 }
 
 type Unranked = Omit<RankedModel, 'rank' | 'isTied'>;

@@ -230,7 +230,7 @@ test('copies of a row count as one, in comparisons and intervals, and the notes 
   expect(widthOf(tenfold) / widthOf(once)).toBeGreaterThan(0.9);
   expect(widthOf(apart) / widthOf(once)).toBeLessThan(0.5);
   expect(leaderboardMarkdown(tenfold)).toContain(
-    'Rows that hold the same count as one: sums (20 different of 200).',
+    'Identical rows count once: sums (20 different of 200).',
   );
   expect(leaderboardMarkdown(apart)).not.toContain('hold the same');
 });
@@ -243,6 +243,6 @@ test.each([
   const folder = await runWith(rows, 1, { result: { possibleClusters } });
   const board = makeLeaderboard(await findResults([folder], () => undefined));
   const notes = leaderboardMarkdown(board);
-  expect(notes).toContain('Rows seem to come in groups');
+  expect(notes).toContain('Rows seem to come in clusters');
   expect(notes).toContain(`sums (${text}`);
 });

@@ -68,14 +68,14 @@ export async function openRecordedConfig(
   isAllowed: (path: string) => boolean,
 ): Promise<RecordedConfig | NotRemade> {
   const flags = recordedFlags(run);
-  if (flags === undefined) return { type: 'not-made', reason: 'run.json does not name a config' };
+  if (flags === undefined) return { type: 'not-made', reason: 'run.json names no config' };
   const start = await findStart(run, flags.source, isAllowed);
   if (!start) {
-    const reason = `${nameOf(flags.source)} is gone from where the run was started`;
+    const reason = `${nameOf(flags.source)} no longer exists where the run was started`;
     return { type: 'not-made', reason };
   }
   if (start === 'refused') {
-    const reason = `${nameOf(flags.source)} is outside of the folders that may be opened`;
+    const reason = `${nameOf(flags.source)} is outside the folders that may be opened`;
     return { type: 'not-made', reason };
   }
   const { folder } = start;

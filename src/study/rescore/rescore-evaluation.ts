@@ -51,7 +51,7 @@ export async function rescoreTask(
       modelConfig: evaluation?.modelConfig,
       judgeConfigs: evaluation?.judgeConfigs,
       shape: evaluation?.shape ?? shapeOf(previous),
-      total: evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0),
+      total: evaluation ? rows : Math.max(recorded + draft.partsAlone, previous?.rows.total ?? 0),
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
       isUnlimited: previous?.serverLimit ?? false,
       leaks: evaluation ? found.leaks : (previous?.leaks ?? 0),
@@ -225,9 +225,9 @@ async function* rowsOf(
 function otherPrompts({ model, dataset }: ScoredEvaluation, rows: number): UsageError {
   return new UsageError(
     'score.other_prompts',
-    `${rows} row${rows === 1 ? '' : 's'} of ${dataset} were asked of ${model} with other prompts than this config makes`,
+    `${rows} row${rows === 1 ? '' : 's'} of ${dataset} were asked of ${model} with different prompts than this config gives`,
     {
-      hint: 'Nothing was changed. Templates and data must be those of the run; or leave the config out and use --evaluator.',
+      hint: 'Nothing was changed. Use the templates and data of the run, or omit the config and use --evaluator.',
     },
   );
 }

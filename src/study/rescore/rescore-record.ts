@@ -288,8 +288,8 @@ async function rescore(scorer: Scorer, judged: Judged): Promise<RowScore> {
   const { signal } = new AbortController();
   const score = await scoreReplyLater(scorer, judged, { signal, stop: signal });
   if (score.type === 'scored' || !isJudgeFailure(score.reason)) return score;
-  throw new JudgeError('judge.failed', `Nothing was scored again: ${score.reason}`, {
+  throw new JudgeError('judge.failed', `Nothing was rescored: ${score.reason}`, {
     endsRun: true,
-    hint: 'The folder is as it was. Score it again once the judge answers.',
+    hint: 'The folder is unchanged. Rescore once the judge answers.',
   });
 }

@@ -105,16 +105,16 @@ export async function planScoring(run: StoredRun, settings: ScoreSettings): Prom
 function measuredTexts(dataset: string): UsageError {
   return new UsageError(
     'score.measured_texts',
-    `The texts of ${dataset} were measured: there are no answers that another evaluator could score`,
+    `${dataset} measures texts, so there are no answers for another evaluator to score`,
     {
-      hint: 'Nothing was changed. Leave out --evaluator; a config can name other evaluators for each dataset.',
+      hint: 'Nothing was changed. Omit --evaluator; a config can set the evaluator of each dataset.',
     },
   );
 }
 
 function noAnswers({ path }: StoredRun): UsageError {
   return new UsageError('score.no_answers', `${displayPath(path)} has no answers to score`, {
-    hint: 'Answers are found by the `abbr` of model and dataset; has one of them changed?',
+    hint: 'Answers are found by the `abbr` of model and dataset. Check whether one of them changed.',
   });
 }
 
@@ -172,7 +172,10 @@ export async function loggedScoring(
     ? read.find((column) => column.path.some((key) => /_postprocessor$/.test(String(key))))
     : read[0];
   if (!needed) return recorded;
-  throw needsConfig(name, `its scorer reads the column \`${needed.name}\`, which logs do not hold`);
+  throw needsConfig(
+    name,
+    `its scorer reads the column \`${needed.name}\`, which logs do not contain`,
+  );
 }
 
 export interface RecordedScoringSettings {
@@ -191,7 +194,7 @@ export async function recordedScoring(
   { scoring, verdicts, onlyJudge }: RecordedScoringSettings,
 ): Promise<RecordedScoring> {
   if (isScoredByFunction(scoring)) {
-    throw needsConfig(name, 'a function scores it, which runs do not record');
+    throw needsConfig(name, 'it is scored by a function, which runs do not record');
   }
   const ask = () => Promise.reject(needsConfig(name, 'a judge would have to be asked'));
   const judgeNamed = (judge: string) => ({ name: judge, ask });
@@ -212,12 +215,12 @@ function keptReplies(
     if (outcome === 'unscored' && isJudgeFailure(reason)) return undefined;
     if (!verdicts) {
       if (outcome !== 'scored') return undefined;
-      throw needsConfig(name, 'the run did not keep what the judge said');
+      throw needsConfig(name, 'the run did not save the verdicts of the judge');
     }
     return Promise.all(
       verdicts.map(async (asked) => {
         const kept = await memoryOf(asked).find(asked.key);
-        if (!kept) throw needsConfig(name, 'a verdict of its judge is not kept any more');
+        if (!kept) throw needsConfig(name, 'a verdict of its judge is no longer saved');
         const { text, finishReason } = kept.result;
         const isCut = asked.cut ?? finishReason === 'length';
         return { text, isCut, ...recordedParts(asked), asked };
@@ -236,7 +239,7 @@ export function needsConfig({ model, dataset }: EvaluationName, why: string): Us
   return new UsageError(
     'score.needs_config',
     `${dataset} of ${model} cannot be scored from its log alone: ${why}`,
-    { hint: 'Nothing was changed. Name the config: `typecase score FOLDER CONFIG`.' },
+    { hint: 'Nothing was changed. Add the config: `typecase score FOLDER CONFIG`.' },
   );
 }
 

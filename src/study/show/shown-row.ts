@@ -1,6 +1,7 @@
 import { goldOf } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
+import { findSavedPrompts, type SavedPrompt } from '../../run/saved-prompts.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { type RowLines, readRowLines } from '../../run/store/row-lines.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -24,6 +25,8 @@ export interface ShownRow extends EvaluationName {
   readonly thinking?: Thinking | undefined;
   /** What was sent, made again from config and data. */
   readonly asked: AskedAgain;
+  /** What the run kept of that, where it cannot be made again. */
+  readonly kept?: readonly SavedPrompt[] | undefined;
 }
 
 export type AskedAgain =
@@ -40,12 +43,18 @@ export async function showRowOf(
   if (!current && parts.length === 0 && earlier.length === 0) return undefined;
   const asked = await askAgain(run, { model, dataset }, { current, id });
   const thinking = thinkingOf(run.file, model);
+  const keys = current && (current.parts ?? [current.key]);
+  const kept =
+    asked.type === 'not-made' && keys
+      ? await findSavedPrompts(rowFiles(run.path, model, dataset).logFile, keys)
+      : [];
   return {
     ...{ model, dataset, id },
     ...(current && { record: current }),
     ...{ parts, earlier },
     ...(thinking && { thinking }),
     asked,
+    ...(kept.length > 0 && { kept }),
   };
 }
 
@@ -77,7 +86,7 @@ export async function askRow(
   row: PositionedRow | undefined,
   { current, answeredOf }: AskedRow,
 ): Promise<AskedAgain> {
-  if (!row) return { type: 'not-made', reason: 'the data has no such row any more' };
+  if (!row) return { type: 'not-made', reason: 'the data no longer has this row' };
   if (current && current.prompt !== '') {
     const { promptHash } = await evaluation.plan(row);
     if (promptHash !== current.prompt) return { type: 'not-made', reason: otherPrompt(changed) };
@@ -89,7 +98,7 @@ export async function askRow(
 
 function otherPrompt(changed: string | undefined): string {
   return changed === undefined
-    ? 'the config or the data now give another prompt'
+    ? 'the config or data now give a different prompt'
     : `${changed} has changed since the run`;
 }
 

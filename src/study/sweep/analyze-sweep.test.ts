@@ -152,11 +152,11 @@ test('one template for all datasets is chosen by the mean of their scores', () =
 
 test.each([
   [sheetOf([ones(1, 40)]), /Nothing was varied/],
-  [sheetOf([[], []]), /No row has a score in every cell/],
-  [sheetOf([ones(0, 5), ones(5, 5)]), /5 rows cannot show any difference.* it takes 6/],
-  [sheetOf([ones(0, 12), ones(12, 12)]), /12 rows are too few to choose/],
+  [sheetOf([[], []]), /No row is scored in every cell/],
+  [sheetOf([ones(0, 5), ones(5, 5)]), /5 rows cannot show any difference.* at least 6 are/],
+  [sheetOf([ones(0, 12), ones(12, 12)]), /12 rows are too few to select/],
   // 28 pairs: 28 × 2 × 0.5^10 is more than 0.05.
-  [sheetOf(Array(8).fill(ones(1, 10))), /10 rows cannot show any difference.* it takes 11/],
+  [sheetOf(Array(8).fill(ones(1, 10))), /10 rows cannot show any difference.* at least 11 are/],
 ])('says what cannot be said: %#', (sheet, message) => {
   const result = analyze(sheet);
   expect(result.sheets[0]?.remarks.join()).toMatch(message);
@@ -182,7 +182,7 @@ test('nothing is said to be told apart, or not, by rows that are too few to tell
   const { best } = analyze(sheetOf([ones(4, 4), ones(0, 4)]));
   expect(best[0]).toMatchObject({
     title: 'No clear winner',
-    text: 'a leads with 100.0, but these rows are too few to tell.',
+    text: 'a leads with 100.0, but there are too few rows to tell.',
   });
 });
 
@@ -194,7 +194,7 @@ test('which configuration to use, and whether it matters', () => {
   const { best } = analyze({ ...sheetOf([ones(1, 60)]), cells });
   expect(best[0]).toMatchObject({
     title: 'Use 4 shots',
-    text: 'With 4 shots the template hardly matters: 98.3 to 100.0, and none can be told apart.',
+    text: 'With 4 shots the template hardly matters: 98.3 to 100.0, with no clear difference.',
     settings: { template: 'a', shots: '4' },
     of: 6,
     hasTies: true,

@@ -130,7 +130,7 @@ function clusterRemark(sheet: Sheet): string[] {
   if (!sheet.clusters) return [];
   const { by } = sheet.clusters;
   return [
-    `The rows come in ${describeUnits(sheet)} of \`${by}\`: intervals and tests go by these.`,
+    `The rows come in ${describeUnits(sheet)} of \`${by}\`; intervals and tests account for them.`,
   ];
 }
 
@@ -142,13 +142,17 @@ function limitsOf(sheet: Sheet, needed: number): string[] {
   const isCompared = axisNames.some((axis) => valuesOf(sheet, axis).length > 1);
   const hasChoice = chosenAxes([sheet]).length > 0;
   if (!isCompared) return ['Nothing was varied, so there is nothing to compare.'];
-  if (units === 0) return ['No row has a score in every cell, so nothing can be compared.'];
+  if (units === 0) return ['No row is scored in every cell, so nothing can be compared.'];
   return [
     ...(units < needed
-      ? [`${counted} cannot show any difference, whatever the scores; it takes ${needed} at least.`]
+      ? [
+          `${counted} cannot show any difference, whatever the scores; at least ${needed} are needed.`,
+        ]
       : []),
     ...(hasChoice && units >= needed && units < fewest
-      ? [`${counted} are too few to choose by one half and score by the other; it takes ${fewest}.`]
+      ? [
+          `${counted} are too few to select on one half and score on the other; ${fewest} are needed.`,
+        ]
       : []),
   ];
 }

@@ -49,12 +49,12 @@ function fitRemarks(
     ...(dropped === ''
       ? []
       : [
-          `Examples were left out to fit into max_seq_len, so that prompts show fewer than their number of shots: ${dropped}.${how}`,
+          `Examples were dropped to fit max_seq_len, so prompts show fewer than their number of shots: ${dropped}.${how}`,
         ]),
     ...(tooLong === ''
       ? []
       : [
-          `Prompts that do not fit into max_seq_len without any example either: ${tooLong}.${dropped === '' ? how : ''}`,
+          `Prompts that do not fit max_seq_len even without examples: ${tooLong}.${dropped === '' ? how : ''}`,
         ]),
     ...samePrompts(cells, hashOf),
   ];
@@ -90,7 +90,7 @@ function samePrompts(
     .map((hash) => cells.filter((cell) => hashOf(cell) === hash))
     .filter((group) => group.length > 1 && group.some(({ fit }) => fit && fit.dropped > 0))
     .map((group) => group.map(({ settings }) => nameSettings(settings)).join(', '));
-  return groups.length === 0 ? [] : [`The same prompts were sent for ${shortened(groups, '; ')}.`];
+  return groups.length === 0 ? [] : [`Identical prompts were sent for ${shortened(groups, '; ')}.`];
 }
 
 function bestWithFit(best: BestConfiguration, sheets: readonly SheetSummary[]): BestConfiguration {
@@ -102,8 +102,8 @@ function bestWithFit(best: BestConfiguration, sheets: readonly SheetSummary[]): 
   const isLeading = cells.some(({ settings }) =>
     [best.settings, ...best.leaders].some((leader) => has(settings, leader)),
   );
-  const text = `${best.text} Examples were left out in ${listed(cells, (fit) => fit.dropped)}: these show fewer than they are called by.`;
-  return { ...best, title: isLeading ? `${best.title} (examples left out)` : best.title, text };
+  const text = `${best.text} Examples were dropped in ${listed(cells, (fit) => fit.dropped)}: these show fewer than their names say.`;
+  return { ...best, title: isLeading ? `${best.title} (examples dropped)` : best.title, text };
 }
 
 function has(settings: CellSettings, chosen: CellSettings): boolean {

@@ -154,19 +154,19 @@ test.each<[SweepAxes, string, RegExp]>([
   [{ shots: [1, 1] }, 'sweep.repeated_value', /1 twice/],
   [{ templates: ['equatoin'] }, 'sweep.unknown_template', /no template `equatoin`/],
   [{ option_orders: ['original'] }, 'sweep.option_orders', /does not say where/],
-  [{ seeds: [1, 2] }, 'sweep.no_examples', /without any/],
+  [{ seeds: [1, 2] }, 'sweep.no_examples', /the prompts have none/],
   [{ retrievers: ['ZeroRetriever'], shots: [0, 2] }, 'sweep.too_few_shots', /cannot give 2/],
   [
     { templates: ['equation', { name: 'equation', prompt_template: { template: 'x' } }] },
     'sweep.repeated_value',
-    /two templates that are called `equation`/,
+    /two templates named `equation`/,
   ],
   [
     {
       templates: ['a b', 'a-b'].map((name) => ({ name, prompt_template: { template: 'x' } })),
     },
     'sweep.repeated_value',
-    /called `a-b`/,
+    /named `a-b`/,
   ],
   [
     { retrievers: [{ type: 'FixKRetriever', fix_id_list: [1] }], shots: [2] },

@@ -54,15 +54,15 @@ export async function expandCells(
 /** Refuses an axis without values, or with one twice. */
 export function checkAxis(axis: string, values: readonly unknown[]): void {
   if (values.length === 0) {
-    throw new ConfigError('sweep.empty_axis', `the axis \`${axis}\` has no values`, {
-      hint: 'Give it values, or leave it out.',
+    throw new ConfigError('sweep.empty_axis', `The axis \`${axis}\` has no values`, {
+      hint: 'List at least one value, or leave it out.',
     });
   }
   const names = values.map((value) => JSON.stringify(value));
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice === undefined) return;
-  throw new ConfigError('sweep.repeated_value', `the axis \`${axis}\` has ${twice} twice`, {
-    hint: 'Every value counts once.',
+  throw new ConfigError('sweep.repeated_value', `The axis \`${axis}\` lists ${twice} twice`, {
+    hint: 'List each value once.',
   });
 }
 
@@ -73,7 +73,7 @@ function commonTemplates(datasets: readonly DatasetEntry[], axes: SweepAxes): Sw
   const [first = [], ...others] = lists;
   const templates = first.filter((version) => others.every((list) => list.includes(version)));
   if (templates.length > 0) return { ...axes, templates };
-  throw new ConfigError('sweep.no_common_template', 'the datasets have no template in common', {
+  throw new ConfigError('sweep.no_common_template', 'The datasets have no template in common', {
     hint: 'Name the templates with `--templates`, or leave out `--same-template`.',
   });
 }

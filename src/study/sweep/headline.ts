@@ -67,7 +67,7 @@ function clearText({ configurations, leaders: [best = {}], kind }: Choice): stri
   const others = configurations.length - 1;
   const score = formatValue(scoreOf(best, configurations), scaleOf(kind));
   const rivals = others === 1 ? 'the other one' : `each of ${formatCount(others)} others`;
-  return `${score} on these rows, and told apart from ${rivals}.`;
+  return `${score} on these rows, clearly better than ${rivals}.`;
 }
 
 /** What is left to choose once the settled part is. */
@@ -81,11 +81,11 @@ function restText(choice: Choice, settled: CellSettings): string {
   if (alike.length === leaders.length) {
     const matters = free.map((axis) => `the ${axisName(axis)}`).join(' and ');
     return isSmallRange(choice)
-      ? `${given} ${matters} hardly matter${free.length === 1 ? 's' : ''}: ${range}, and none can be told apart.`
-      : `${given} ${matters} cannot be told to matter on these rows: ${range}.`;
+      ? `${given} ${matters} hardly matter${free.length === 1 ? 's' : ''}: ${range}, with no clear difference.`
+      : `${given} ${matters} makes no clear difference on these rows: ${range}.`;
   }
   const names = leaders.map((settings) => nameSettings(without(settings, settled)));
-  return `${given}, ${list(names)} cannot be told apart: ${range}. ${othersText(configurations.length - leaders.length)}`;
+  return `${given}, there is no clear difference between ${list(names)}: ${range}. ${othersText(configurations.length - leaders.length)}`;
 }
 
 function openText(choice: Choice): string {
@@ -96,12 +96,12 @@ function openText(choice: Choice): string {
     (place) => leaders[place] ?? [],
   );
   const ahead = `${list(first.map(nameSettings))} ${first.length === 1 ? 'leads' : 'lead'} with ${formatValue(scores[0] ?? 0, scaleOf(kind))}`;
-  if (!choice.canTell) return `${ahead}, but these rows are too few to tell.`;
+  if (!choice.canTell) return `${ahead}, but there are too few rows to tell.`;
   if (leaders.length === configurations.length) {
-    return `${ahead}, but none of ${formatCount(configurations.length)} can be told apart from ${first.length === 1 ? 'it' : 'them'} on these rows.${hardlyText(choice)}`;
+    return `${ahead}, but none of the ${formatCount(configurations.length)} configurations is clearly different on these rows.${hardlyText(choice)}`;
   }
   const rivals = leaders.filter((settings) => !first.includes(settings)).map(nameSettings);
-  const told = rivals.length > 0 ? `, but cannot be told apart from ${list(rivals)}` : '';
+  const told = rivals.length > 0 ? `, but is not clearly better than ${list(rivals)}` : '';
   return `${ahead}${told}. ${othersText(configurations.length - leaders.length)}${hardlyText(choice)}`;
 }
 
@@ -112,7 +112,7 @@ function othersText(count: number): string {
 /** Whether it matters which of those that lead is used. */
 function hardlyText(choice: Choice): string {
   const isClose = choice.leaders.length > 1 && isSmallRange(choice);
-  return isClose ? ` Which of these is used hardly matters: ${rangeText(choice)}.` : '';
+  return isClose ? ` Which of these you use hardly matters: ${rangeText(choice)}.` : '';
 }
 
 function rangeText(choice: Choice): string {

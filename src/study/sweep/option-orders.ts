@@ -36,13 +36,13 @@ function rotationsOf(order: string | number, options: number): number[] {
     if (options > 1) return Array.from({ length: options - 1 }, (_, place) => place + 1);
     throw new ConfigError(
       'sweep.option_orders',
-      'all options are in one column, so their number is not known beforehand',
-      { hint: 'Write how far they move instead of `rotations`: `original,1,2,3`.' },
+      'all options are in one column, so their number is not known in advance',
+      { hint: 'Say how far they move instead of `rotations`: `original,1,2,3`.' },
     );
   }
   const places = Number(order);
   if (Number.isInteger(places) && places >= 0) return [places];
-  throw new ConfigError('sweep.option_orders', `\`${order}\` is no order of options`, {
+  throw new ConfigError('sweep.option_orders', `\`${order}\` is not an order of options`, {
     hint: 'Write `original`, `rotations`, or a number of places to move up.',
   });
 }

@@ -36,7 +36,7 @@ test('rows count that every cell answered; what has no score is wrong', () => {
     [0, 1, 1, 1],
   ]);
   expect(remarks).toEqual([
-    '2 rows left out: not answered alike in every cell.',
+    '2 rows left out: not answered in every cell.',
     '1 answer without a score counted as wrong.',
   ]);
 });
@@ -68,7 +68,7 @@ test('a template that lacks a cell is not compared by the others', () => {
   expect(paired.map(({ abbr }) => abbr)).toEqual(abbrs.slice(0, 4));
   expect(remarks).toEqual([
     'Without answers and left out: c 1.',
-    'Left out as well, so that the others meet in all combinations: c 0.',
+    'Also left out, so that the others form all combinations: c 0.',
   ]);
 });
 

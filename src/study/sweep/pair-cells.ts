@@ -41,7 +41,7 @@ export function pairCells(
     remarks: [
       ...cellRemark('Without answers and left out', without(logged, answered)),
       ...cellRemark(
-        'Left out as well, so that the others meet in all combinations',
+        'Also left out, so that the others form all combinations',
         without(answered, compared),
       ),
       ...leftOutRemark(known.length - paired.length),
@@ -90,7 +90,7 @@ function holdsTheSame(logged: readonly LoggedCell[], id: number): boolean {
 }
 
 function leftOutRemark(count: number): string[] {
-  return count > 0 ? [`${countOf(count, 'row')} left out: not answered alike in every cell.`] : [];
+  return count > 0 ? [`${countOf(count, 'row')} left out: not answered in every cell.`] : [];
 }
 
 function unscoredRemark(logged: readonly LoggedCell[], paired: readonly number[]): string[] {
@@ -116,6 +116,6 @@ function samplesRemark(
 function wholeRemark(logged: readonly LoggedCell[]): string[] {
   const isWhole = logged.some(({ rows }) => rows.countLength > 0 || rows.cellNames.length > 0);
   return isWhole
-    ? ['Rows are compared by their own scores; summary.json has the metric of all rows together.']
+    ? ['Rows are compared by their own scores; summary.json has the pooled metric.']
     : [];
 }

@@ -37,11 +37,9 @@ function isZeroRetriever(type: unknown): boolean {
 }
 
 function noExamples(): ConfigError {
-  return new ConfigError(
-    'sweep.no_examples',
-    'seeds choose examples, but rows are asked without any',
-    { hint: 'Sweep `shots` as well, such as `--shots 4`, or leave out the seeds.' },
-  );
+  return new ConfigError('sweep.no_examples', 'seeds choose examples, but the prompts have none', {
+    hint: 'Sweep `shots` as well, such as `--shots 4`, or leave out the seeds.',
+  });
 }
 
 function givesNone(shots: number): ConfigError {

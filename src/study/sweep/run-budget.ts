@@ -98,13 +98,9 @@ async function startOf(cells: readonly CellEvaluation[], seed: number): Promise<
     );
   }
   if (templatesOf(cells).length < 2) {
-    throw new UsageError(
-      'usage.budget_without_choice',
-      'There is one template, so none to choose',
-      {
-        hint: 'Leave out `--budget`, or name several with `--templates`.',
-      },
-    );
+    throw new UsageError('usage.budget_without_choice', 'Only one template, so nothing to choose', {
+      hint: 'Leave out `--budget`, or name several with `--templates`.',
+    });
   }
   const { clusterBy } = evaluation.task;
   const clusters = new Map<number, string>();
@@ -149,8 +145,8 @@ function checkBudget(budget: number, smallest: number): void {
   if (budget >= smallest) return;
   throw new UsageError(
     'usage.budget_too_small',
-    `${budget} requests are fewer than one row in each of ${smallest} cells`,
-    { hint: `Give a budget of ${smallest} at least, or fewer templates.` },
+    `${budget} requests do not cover one row in each of ${smallest} cells`,
+    { hint: `Use a budget of at least ${smallest}, or fewer templates.` },
   );
 }
 
@@ -209,8 +205,8 @@ function withRows(stored: StoredEvaluation, ids: ReadonlySet<number>): StoredEva
 
 /** What ends a budget early. */
 export function interrupted(): RunError {
-  return new RunError('run.interrupted', 'the budget was not spent to its end', {
-    hint: 'Run the same command again to go on.',
+  return new RunError('run.interrupted', 'The budget was not fully spent', {
+    hint: 'Run the same command to resume.',
   });
 }
 
@@ -239,7 +235,8 @@ function bestOf({
     model: name,
     datasets: [dataset],
     title,
-    text: ways > 1 ? `${text} Scores are means over ${ways} combinations of the rest.` : text,
+    text:
+      ways > 1 ? `${text} Scores are means over ${ways} combinations of the other settings.` : text,
     settings: { template: winner },
     of: templates.length,
     leaders,

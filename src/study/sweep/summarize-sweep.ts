@@ -64,7 +64,7 @@ function budgetFindings(
   sheets: readonly SheetSummary[],
   { best, summary: budget }: SpentBudget,
 ): Pick<SweepSummary, 'sheets' | 'best' | 'flips' | 'budget'> {
-  const remarks = ['These are the rows that every template was asked.'];
+  const remarks = ['These are the rows that every template was asked about.'];
   return {
     best,
     budget,

@@ -48,8 +48,8 @@ function refuseTwins({ name: dataset }: DatasetEntry, choices: readonly Template
   if (!twin) return;
   throw new ConfigError(
     'sweep.repeated_value',
-    `\`${dataset}\` has two templates that are called \`${twin.name}\``,
-    { hint: 'Name one of them differently.' },
+    `\`${dataset}\` has two templates named \`${twin.name}\``,
+    { hint: 'Rename one of them.' },
   );
 }
 
@@ -57,7 +57,7 @@ function allVersions({ name, task }: DatasetEntry): string[] {
   if (task) return task.versions.map(({ version }) => version);
   throw new ConfigError(
     'sweep.unknown_template',
-    `\`${name}\` is of no task, so there are no versions to sweep`,
+    `\`${name}\` belongs to no task, so there are no versions to sweep`,
     { hint: 'Name task files, or write templates with a `name` under `sweep.templates`.' },
   );
 }

@@ -178,8 +178,8 @@ const noJudgeRemark: Remark = {
 const changedRemark: Remark = {
   kind: 'warning',
   code: 'view.changed_row',
-  message: 'the run holds no complete record of this row as it is now',
-  hint: 'Config or data may have changed since, or the run stopped before; `typecase run` asks what is missing.',
+  message: 'the run has no complete record of this row in its present form',
+  hint: 'The config or data may have changed since, or the run stopped early; `typecase run` asks what is missing.',
 };
 
 interface TracedRow {
@@ -234,7 +234,7 @@ async function askedView(
   const isLoglikelihood = asked.type === 'loglikelihood';
   const noRequest =
     part?.followsAnswers && !hasAnswers
-      ? 'it depends on the answers before; `--run FOLDER` shows it as it was sent'
+      ? 'it depends on earlier answers; `--run FOLDER` shows it as sent'
       : unaskedReason(model);
   const sent = noRequest === undefined ? await sentTo(model, request) : [];
   const [only] = sent;
@@ -357,7 +357,7 @@ function droppedRemarks(
     {
       kind: 'note',
       code: 'view.examples_dropped',
-      message: `${dropped} example${dropped === 1 ? ' does' : 's do'} not fit into max_seq_len and ${dropped === 1 ? 'is' : 'are'} not sent`,
+      message: `${dropped} example${dropped === 1 ? ' does' : 's do'} not fit max_seq_len and ${dropped === 1 ? 'is' : 'are'} not sent`,
       at: written.locate(source),
     },
   ];
@@ -369,13 +369,13 @@ function tooLongRemarks(
   { written }: Config,
 ): Remark[] {
   if (!requests.some(({ tooLong }) => tooLong)) return [];
-  const how = shape.estimatesLengths ? ', as far as can be estimated without a `tokenizer`' : '';
+  const how = shape.estimatesLengths ? ' (estimated without a `tokenizer`)' : '';
   return [
     {
       kind: 'warning',
       code: 'view.too_long',
-      message: `the prompt and its answer do not fit into max_seq_len${how}`,
-      hint: 'A run sends it all the same, and counts such rows; shorten the row or the template, or give `max_out_len` less.',
+      message: `the prompt and its answer do not fit max_seq_len${how}`,
+      hint: 'A run sends it anyway and counts such rows. Shorten the row or template, or lower `max_out_len`.',
       at: modelConfig && written.locate([...modelConfig.source, 'max_seq_len']),
     },
   ];
@@ -393,8 +393,8 @@ function labelRemarks(
     {
       kind: 'warning',
       code: goldNotALabel,
-      message: `the gold answer \`${formatValue(wrong.gold)}\` is none of the labels: whichever is chosen, the row is wrong`,
-      hint: 'Write the labels as the column has them, or change the gold answers with `dataset_postprocessor`.',
+      message: `the gold answer \`${formatValue(wrong.gold)}\` is none of the labels, so the row cannot be right`,
+      hint: 'Write the labels as in the column, or change the gold answers with `dataset_postprocessor`.',
       at: task.dataset && written.locate([...task.dataset.source, 'infer_cfg']),
     },
   ];
@@ -404,7 +404,7 @@ function refusalRemark({ code, message, hint }: DataError): Remark {
   return {
     kind: 'warning',
     code,
-    message: `${message}: a run does not ask about it`,
+    message: `${message}; a run does not ask about it`,
     ...(hint !== undefined && { hint }),
   };
 }
@@ -418,7 +418,7 @@ function unjudgedRemark(
   return {
     kind: 'warning',
     code,
-    message: `${rowName(id, evaluation)}: ${message}: a run asks no judge about it, and it has no score`,
+    message: `${rowName(id, evaluation)}: ${message}; a run asks no judge about it, and it has no score`,
     ...(hint !== undefined && { hint }),
   };
 }

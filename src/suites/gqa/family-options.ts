@@ -75,7 +75,7 @@ export function checkFamilyOptions<Options extends FamilyOptions>(options: Optio
   }
   const own = originalDatasets.get(dataset);
   if (own !== undefined && own !== dataset) {
-    throw new UsageError('config.unknown_value', `There is no dataset \`${dataset}\``, {
+    throw new UsageError('config.unknown_value', `Unknown dataset \`${dataset}\``, {
       hint: `It is called \`${own}\` here.`,
     });
   }
@@ -145,7 +145,7 @@ function originalGiven(options: FamilyOptions) {
 function originalDataset(name: string): DatasetName {
   const own = originalDatasets.get(name) ?? datasetNames.find((known) => known === name);
   if (own !== undefined) return own;
-  throw new UsageError('config.unknown_value', `There is no dataset \`${name}\``, {
+  throw new UsageError('config.unknown_value', `Unknown dataset \`${name}\``, {
     hint: hintForName(name, { names: [...originalDatasets.keys()], kind: 'Datasets' }),
   });
 }

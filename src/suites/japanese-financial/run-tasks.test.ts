@@ -304,7 +304,7 @@ test('run.json says how models were asked; comparisons say so, and how many answ
   });
   const said = (await callCommand(['compare', a, b])).stdout.replaceAll(/\s+/g, ' ');
   expect(said).toContain(
-    `Answers that name no choice, for which the first was taken: 0 in A, ${rows} in B.`,
+    `Answers that name no choice (the first one was taken): 0 in A, ${rows} in B.`,
   );
   expect(said).toContain('A chose by loglikelihood, B wrote answers');
 });

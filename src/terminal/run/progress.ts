@@ -1,22 +1,27 @@
-import type { RunControl } from '../../run/run-control.ts';
+import { formatCount } from '../../base/format.ts';
+import type { EvaluationProgress, RunControl, RunProgress } from '../../run/run-control.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** A request that waits longer than this for its answer is named. */
 const namedAfterMs = 30_000;
+const barWidth = 20;
+/** Evaluations that have a line of their own. */
+const mostLines = 8;
 
-/** Shows how a run comes along: one line that is rewritten on a terminal, a line now and then elsewhere. */
+/** Shows how a run comes along: lines that are rewritten on a terminal, a line now and then elsewhere. */
 export class Progress {
   readonly #control: Pick<RunControl, 'progress' | 'countRows'>;
   /** How many rows there are, once they are counted. */
   #total: number | undefined;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
-  readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #countTimer: NodeJS.Timeout;
-  #lastDone = 0;
-  #lastAt = this.#startedAt;
-  #rate = 0;
+  readonly #rows = new Rate();
+  readonly #inputTokens = new Rate();
+  readonly #outputTokens = new Rate();
+  /** Lines on the terminal above the one that the cursor is in. */
+  #above = 0;
 
   constructor(
     control: Pick<RunControl, 'progress' | 'countRows'>,
@@ -34,7 +39,7 @@ export class Progress {
   stop(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#countTimer);
-    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K');
+    if (this.#stream.isTTY) this.#stream.write(this.#erase());
   }
 
   /** Counts the rows of a run that takes long enough for anyone to wonder. */
@@ -43,37 +48,115 @@ export class Progress {
   }
 
   #show(): void {
-    const line = this.#describe();
-    if (!this.#stream.isTTY) this.#stream.write(`${line}\n`);
-    else this.#stream.write(`\r\x1b[2K${line.slice(0, this.#terminal.width - 1)}`);
+    const progress = this.#control.progress();
+    const line = this.#describe(progress);
+    if (!this.#stream.isTTY) {
+      this.#stream.write(`${line}\n`);
+      return;
+    }
+    const bar = this.#total === undefined ? '' : `${barOf(progress.done / this.#total)} `;
+    const lines = [...this.#evaluationLines(progress.evaluations), `${bar}${line}`];
+    const erased = this.#erase();
+    this.#above = lines.length - 1;
+    const cut = lines.map((text) => text.slice(0, this.#terminal.width - 1));
+    this.#stream.write(`${erased}${cut.join('\n')}`);
   }
 
-  #describe(): string {
-    const sum = this.#control.progress();
+  /** Removes what was shown last. */
+  #erase(): string {
+    const up = '\x1b[1A\x1b[2K'.repeat(this.#above);
+    this.#above = 0;
+    return `\r\x1b[2K${up}`;
+  }
+
+  /** Those that have begun and are not done, where there are several evaluations. */
+  #evaluationLines(evaluations: readonly EvaluationProgress[]): string[] {
+    if (evaluations.length < 2) return [];
+    const open = evaluations.filter(({ done, total }) => done > 0 && done !== total);
+    const room = Math.max(1, Math.min(mostLines, (this.#stream.rows || 24) - 3));
+    const shown = open.slice(0, room);
+    const width = Math.max(0, ...shown.map(({ model, dataset }) => nameOf(model, dataset).length));
+    const lines = shown.map(({ model, dataset, done, failed, total, ...rest }) => {
+      const bar = total === undefined ? '' : `${barOf(done / total)} `;
+      const rows =
+        total === undefined ? formatCount(done) : `${formatCount(done)}/${formatCount(total)}`;
+      const parts = [rows, ...scoreOf([rest]), ...(failed > 0 ? [`${failed} failed`] : [])];
+      return `${nameOf(model, dataset).padEnd(width)} ${bar}${parts.join(' · ')}`;
+    });
+    const more = open.length - shown.length;
+    return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
+  }
+
+  #describe(sum: RunProgress): string {
     const { slowest } = sum;
     const now = performance.now();
-    const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
-    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
-    this.#lastDone = sum.done;
-    this.#lastAt = now;
+    const rate = this.#rows.at(now, sum.done);
+    const [input, output] = [
+      this.#inputTokens.at(now, sum.inputTokens),
+      this.#outputTokens.at(now, sum.outputTokens),
+    ];
     const left = this.#total === undefined ? undefined : this.#total - sum.done;
+    const done = formatCount(sum.done);
     // What matters most comes first: narrow terminals cut the line.
     return [
-      this.#total === undefined ? `${sum.done} rows` : `${sum.done}/${this.#total} rows`,
-      ...(left !== undefined && left > 0 && this.#rate > 0
-        ? [`${duration(left / this.#rate)} left`]
+      this.#total === undefined ? `${done} rows` : `${done}/${formatCount(this.#total)} rows`,
+      ...(sum.waitMs > 1000
+        ? [`waiting ${duration(sum.waitMs / 1000)}: the server asked for a pause`]
         : []),
-      `${Math.round(this.#rate)}/s`,
-      ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
-      `${sum.inFlight} in flight`,
+      ...scoreOf(sum.evaluations),
+      ...(left !== undefined && left > 0 && rate > 0 ? [`${duration(left / rate)} left`] : []),
+      `${formatCount(Math.round(rate))}/s`,
+      ...(sum.failed > 0 ? [`${formatCount(sum.failed)} failed`] : []),
+      `${formatCount(sum.inFlight)} in flight`,
       ...(sum.reach === undefined ? [] : [sum.reach]),
       ...(slowest && slowest.waitedMs > namedAfterMs
-        ? [`row ${slowest.id} of ${slowest.dataset} waits ${duration(slowest.waitedMs / 1000)}`]
+        ? [
+            `row ${slowest.id} of ${slowest.dataset} waiting for ${duration(slowest.waitedMs / 1000)}`,
+          ]
         : []),
-      ...(sum.waitMs > 1000 ? [`told to wait ${duration(sum.waitMs / 1000)}`] : []),
-      ...(sum.outputTokens > 0 ? [`${sum.outputTokens} tokens out`] : []),
-      ...(sum.reused > 0 ? [`${sum.reused} reused`] : []),
+      ...(sum.outputTokens > 0
+        ? [
+            `${formatCount(sum.outputTokens)} tokens out`,
+            `${formatCount(Math.round(input))}/s in, ${formatCount(Math.round(output))}/s out`,
+          ]
+        : []),
+      ...(sum.reused > 0 ? [`${formatCount(sum.reused)} reused`] : []),
     ].join(' · ');
+  }
+}
+
+function nameOf(model: string, dataset: string): string {
+  return `${model} on ${dataset}`;
+}
+
+function barOf(share: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * barWidth);
+  return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)}`;
+}
+
+/** The mean score of the rows scored so far; of several evaluations only where all of them are shares. */
+function scoreOf(
+  evaluations: readonly Pick<EvaluationProgress, 'scored' | 'score'>[],
+): readonly string[] {
+  const rows = evaluations.reduce((sum, { scored }) => sum + scored, 0);
+  const isShare = evaluations.every(({ score = 0 }) => score >= 0 && score <= 1);
+  if (rows === 0 || !isShare) return [];
+  const sum = evaluations.reduce((total, { scored, score = 0 }) => total + scored * score, 0);
+  return [`score ${((sum / rows) * 100).toFixed(1)} so far`];
+}
+
+/** How fast a number grows in a second, evened out. */
+class Rate {
+  #last = 0;
+  #lastAt = performance.now();
+  #rate = 0;
+
+  at(now: number, value: number): number {
+    const recent = ((value - this.#last) / Math.max(1, now - this.#lastAt)) * 1000;
+    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
+    this.#last = value;
+    this.#lastAt = now;
+    return this.#rate;
   }
 }
 

@@ -75,7 +75,15 @@ export function reportGates(
     lines.push('Cost limit reached. Run the same command with a higher --max-cost to resume.');
   else if (!summary.complete) lines.push(`Not all rows were asked; ${toGoOn} goes on.`);
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  if (process.env.GITHUB_ACTIONS) process.stderr.write(annotations(summary));
   return exitCodeOf(summary);
+}
+
+/** Gates that failed, as GitHub shows them beside the job. */
+function annotations(summary: RunSummary): string {
+  const failed = describeGates(summary).filter((line) => line.startsWith('Gate failed: '));
+  const escaped = failed.map((line) => line.replaceAll('%', '%25').replaceAll('\n', '%0A'));
+  return escaped.map((line) => `::error title=Typecase::${line}\n`).join('');
 }
 
 /** Rows that failed in a way that is not asked again. */

@@ -1,5 +1,6 @@
 import { displayLocation } from '../../base/display-path.ts';
 import { countOf, formatCount } from '../../base/format.ts';
+import { customText } from '../../compat/data/custom-text/custom-text-task.ts';
 import type { Locations } from '../../config/source-location.ts';
 import { placeOfDiagnostic } from '../../config/with-location.ts';
 import { ConfigError } from '../../errors.ts';
@@ -41,7 +42,21 @@ export function tellOpened(
   written?: Locations,
 ): void {
   warnOfTemplates(evaluations, options, written);
+  tellGuessed(evaluations);
   tellScoring(evaluations.flatMap(({ scoringNotes }) => scoringNotes));
+}
+
+/** Shows the prompt of rows whose columns say how they are asked: nobody wrote it. */
+function tellGuessed(evaluations: readonly Evaluation[]): void {
+  for (const { task } of evaluations) {
+    if (task.dataset?.type !== customText) continue;
+    const template = task.dataset.inferCfg.promptTemplate?.config.template;
+    if (typeof template !== 'string') continue;
+    const shown = template.replaceAll('\n', '⏎');
+    process.stderr.write(
+      `Prompt: ${shown}  (from the columns of the data; --template changes it)\n`,
+    );
+  }
 }
 
 /** Says what keeps the code of answers in. */
@@ -74,6 +89,7 @@ function warnOfTemplates(
     const why = process.env.CI ? ' Rejected because CI is set' : ' Rejected by --strict';
     throw new ConfigError(code, message, {
       path: slip.path,
+      at: written && placeOfDiagnostic(written, slip),
       hint: `${hint}${why}; use --no-strict to only warn.`.trim(),
     });
   }
@@ -158,6 +174,6 @@ export function warnOfServed({ served = [] }: RunSummary): void {
   }
 }
 
-function warn(code: string, message: string, hint: string): void {
+export function warn(code: string, message: string, hint: string): void {
   process.stderr.write(`warning[${code}] ${message}\nhint: ${hint}\n`);
 }

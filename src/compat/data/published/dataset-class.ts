@@ -18,6 +18,8 @@ export interface DatasetClass {
   readonly key?: string;
   /** Its settings beside `path`, which prompts and rows depend on. */
   readonly settings?: readonly string[];
+  /** Its rows hold their images, in `content`, where the originals name files. */
+  readonly holdsImages?: true;
   readonly read: (files: PublishedFiles, settings: ClassSettings) => Promise<PublishedRows>;
 }
 

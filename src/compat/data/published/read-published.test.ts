@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Float, type Row } from '../../../prompt/values.ts';
 import type { Component } from '../../../score/component/component.ts';
@@ -72,6 +73,80 @@ test('the image of a row is named or held', async () => {
   const [held] = await rowsOf(path, { type: 'TEXTVQADataset', image_type: 'image_base64' }, 'test');
   expect(held?.image_url).toBe(Buffer.from('not really a picture').toString('base64'));
   expect(held?.answer).toHaveLength(4);
+});
+
+const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const image = `data:image/png;base64,${png.toString('base64')}`;
+const base64 = png.toString('base64').padEnd(72, 'A');
+const held = `data:image/png;base64,${Buffer.from(base64, 'base64').toString('base64')}`;
+
+async function writeTable(path: string, rows: readonly Readonly<Record<string, string>>[]) {
+  const [first = {}] = rows;
+  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row))];
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), lines.map((line) => `${line.join('\t')}\n`).join(''));
+}
+
+async function writeParquet(path: string, columns: Readonly<Record<string, readonly unknown[]>>) {
+  const columnData = Object.entries(columns).map(([name, data]) => ({
+    name,
+    data: [...data],
+    type: data[0] instanceof Uint8Array ? ('BYTE_ARRAY' as const) : ('STRING' as const),
+  }));
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), Buffer.from(parquetWriteBuffer({ columnData })));
+}
+
+test('tables of questions with images hold the image itself', async () => {
+  const common = { index: '7', image: base64, answer: 'B', category: 'art' };
+  await writeTable('mmstar/MMStar.tsv', [{ ...common, question: 'Which?', A: 'x', B: 'y', C: '' }]);
+  const [star] = await rowsOf('mmstar/MMStar.tsv', { type: 'MMStarDataset' }, 'test');
+  expect(star?.content).toBe(
+    `<AIS_IMAGE_START>${held}<AIS_CONTENT_TAG><AIS_TEXT_START>Which?Options:\nA. x\nB. y\nPlease select the correct answer from the options above. \n<AIS_CONTENT_TAG>`,
+  );
+  expect(star?.answer).toMatchObject({ choices: '{"A":"x","B":"y"}', answer: 'B' });
+  await writeTable('mmmu_pro/MMMU_Pro_10c.tsv', [
+    { ...common, question: 'See <image 1> now', A: 'x', B: 'y' },
+    { ...common, index: '8', image: '7', question: 'Again', A: 'x', B: 'y' },
+  ]);
+  const path = 'mmmu_pro/MMMU_Pro_10c.tsv';
+  const [inside, again] = await rowsOf(path, { type: 'MMMUProOptions10Dataset' }, 'test');
+  expect(inside?.content).toContain(
+    `Question: See <AIS_CONTENT_TAG><AIS_IMAGE_START>${held}<AIS_CONTENT_TAG><AIS_TEXT_START> now\nOptions:\nA. x`,
+  );
+  expect(inside?.answer).toBe('[{"A":"x","B":"y"},"B","art"]');
+  expect(again?.content).toContain(`<AIS_IMAGE_START>${held}`);
+});
+
+test('files of questions with images hold the image itself', async () => {
+  await writeParquet('mmmu/Art/validation-00000-of-00001.parquet', {
+    question: ['What is in <image 1>?', 'Name it'],
+    options: ["['a', 'b']", '[]'],
+    question_type: ['multiple-choice', 'open'],
+    answer: ['B', 'x'],
+    image_1: [png, png],
+  });
+  const published = {
+    type: 'MMMUDataset',
+    mult_choice_prompt: '{letters}: {question}\n{choices}',
+    open_prompt: 'Say: {question}',
+  };
+  const [choice, open] = await rowsOf('mmmu', published, 'test');
+  expect(choice?.content).toBe(
+    `<AIS_TEXT_START>A,B: What is in <AIS_CONTENT_TAG><AIS_IMAGE_START>${image}<AIS_CONTENT_TAG><AIS_TEXT_START>?\nA) a\nB) b<AIS_CONTENT_TAG>`,
+  );
+  expect(choice?.answer).toMatchObject({ type: 'multiple-choice', answer: 'B', subject: 'Art' });
+  expect(open?.content).toBe(
+    `<AIS_IMAGE_START>${image}<AIS_CONTENT_TAG><AIS_TEXT_START>Say: Name it<AIS_CONTENT_TAG>`,
+  );
+  await writeParquet('RealworldQA/data/test-00000-of-00001.parquet', {
+    question: ['Where?'],
+    answer: ['here'],
+    image: [png],
+  });
+  const [seen] = await rowsOf('RealworldQA/data', { type: 'RealworldQADataset' }, 'test');
+  expect(seen?.content).toMatch(/^<AIS_TEXT_START>Read the picture/);
+  expect(String(seen?.content)).toContain(`<AIS_IMAGE_START>${image}`);
 });
 
 test.each<[path: string, published: Component, shape: readonly string[]]>([

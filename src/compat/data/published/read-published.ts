@@ -11,6 +11,7 @@ import type { DatasetClasses } from './dataset-class.ts';
 import { languageClasses } from './language-classes.ts';
 import { longTextClasses } from './long-text-classes.ts';
 import { mediaClasses } from './media-classes.ts';
+import { pictureClasses } from './picture-classes.ts';
 import { PublishedFiles } from './published-files.ts';
 
 const plainClasses: DatasetClasses = {
@@ -20,6 +21,7 @@ const plainClasses: DatasetClasses = {
   ...languageClasses,
   ...longTextClasses,
   ...mediaClasses,
+  ...pictureClasses,
 };
 
 /** Those that ask in all orders of the options: here `eval_cfg.circular` does. */

@@ -11,6 +11,7 @@ import {
 } from '../../../python/text.ts';
 import { nonEmptyText } from '../../../score/component/option-kinds.ts';
 import { gsm8kGold, gsm8kNumber } from '../../../score/extract/opencompass-postprocess.ts';
+import { segmenterOf } from '../../../score/segment/segmenter.ts';
 import { boxedAnswer, normalizeAnswer } from '../math-answers.ts';
 import {
   after,
@@ -70,6 +71,8 @@ export const answerCleaners: Readonly<Record<string, CleanerType>> = {
   'bbh-mcq': bracketedLetter,
   charm_reason_postprocess: bracketedLetter,
   bbh_freeform_postprocess: plainCleaner(freeAnswer),
+  // The words of the dictionary; what else the original does to the text, it does not use.
+  general_cn_postprocess: plainCleaner((text) => segmenterOf('zh')(text).join(' ')),
   bbeh_mcq_postprocess: plainCleaner(hardOption),
   bbeh_freeform_postprocess: plainCleaner(hardAnswer),
   xml_tag_postprocessor: cleanerWith({ tag: nonEmptyText }, ({ tag }) => {

@@ -1,5 +1,7 @@
+import { pyRepr } from '../../../python/repr.ts';
 import { leadingSpace, pythonSpace, pythonWord, stripText } from '../../../python/text.ts';
-import { before, type CleanerType, plainCleaner } from './cleaner.ts';
+import { oneOfNames } from '../../../score/component/option-kinds.ts';
+import { before, type CleanerType, cleanerWith, plainCleaner } from './cleaner.ts';
 
 const block = new RegExp(`\`\`\`[${pythonWord}]*\\n([^]*?)\`\`\``, 'gu');
 
@@ -53,4 +55,15 @@ export const codeCleaners: Readonly<Record<string, CleanerType>> = {
   humaneval_postprocess_v3: plainCleaner((text) => codeOf(text, -1)),
   humaneval_internal_v2_postprocess: plainCleaner(functionBody),
   mbpp_answer: plainCleaner(mbppAnswer),
+  lcb_program: cleanerWith(
+    { block: oneOfNames(['first', 'last']) },
+    ({ block: which }) =>
+      (text) => {
+        const lines = text.split('\n');
+        const marks = lines.flatMap((line, index) => (line.includes('```') ? [index] : []));
+        const [start, end] = which === 'first' ? marks : marks.slice(-2);
+        const code = end === undefined ? '' : lines.slice((start ?? 0) + 1, end).join('\n');
+        return `PROGRAM = ${pyRepr(code)}`;
+      },
+  ),
 };

@@ -110,7 +110,7 @@ function startOf(run: string, replies: Readonly<Record<string, unknown>>): strin
 
 function placeOf(at = '/'): { readonly path: string; readonly params: URLSearchParams } {
   if (!at.startsWith('/')) {
-    throw new UsageError('report.no_such_place', `${at} is no page of the viewer`, {
+    throw new UsageError('report.no_such_place', `${at} is not a page of the viewer`, {
       hint: "Copy what stands behind the port in the viewer's address, such as /run?run=tour.",
     });
   }
@@ -124,7 +124,7 @@ async function wantedRuns(served: ServedRuns, run: string | null): Promise<reado
   if (found.length > 0) return found;
   throw new UsageError(
     'report.no_runs',
-    `There are no runs in ${served.folders.map(displayPath).join(', ')}`,
+    `No runs in ${served.folders.map(displayPath).join(', ')}`,
     {
       hint: 'Name folders that `typecase run` wrote, those with a run.json.',
     },

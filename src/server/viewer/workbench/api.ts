@@ -170,7 +170,7 @@ export const workbenchRoutes = [
   {
     method: 'post',
     path: '/api/workbench/rescore',
-    summary: 'What saved answers would score by another evaluator; nothing is asked or changed',
+    summary: 'What saved answers would score by another evaluator; asks and changes nothing',
     body: rescoreBody,
     reply: rescored,
   },

@@ -41,7 +41,7 @@ export function readTemplates({ form, text }: TemplateText): ReadTemplates {
   if (!isMapping(value)) throw wrong('The text holds no templates', []);
   const entries = entriesOf(value).map(([key, own]) => [String(key), own] as const);
   const other = entries.find(([key]) => !templateKeys.some((name) => name === key));
-  if (other) throw wrong(`\`${other[0]}\` is no template`, [other[0]]);
+  if (other) throw wrong(`\`${other[0]}\` is not a template`, [other[0]]);
   return {
     templates: Object.fromEntries(entries),
     locate: (path, index) =>

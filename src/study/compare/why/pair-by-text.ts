@@ -7,14 +7,44 @@ interface Sides {
 }
 
 /**
- * Pairs rows that share words which no other row of their side has, each the best partner of the other;
+ * Pairs rows that ask the same in the same words, those of one number first; then rows that share words which no other row of their side has, each the best partner of the other;
  * then rows of one number, where numbers mean the same on both sides. What stays over stays unpaired.
  */
 export function pairByText(sides: Sides, { restA, restB }: Rest): TextPairs {
-  const found = pairByWords(sides, { restA, restB });
+  const same = pairByPrompt(sides, { restA, restB });
+  const others = withoutPairs({ restA, restB }, same);
+  const found = [...same, ...pairByWords(sides, others)];
   const left = withoutPairs({ restA, restB }, found);
   const numbered = pairByNumber(sides, { rest: left, found });
   return { pairs: [...found, ...numbered], ...withoutPairs(left, numbered) };
+}
+
+/** Rows with one prompt and no other gold answer; copies pair in their order. */
+function pairByPrompt({ a, b }: Sides, rest: Rest): RowPair[] {
+  const ofB = new Set(rest.restB);
+  const numbered = rest.restA.flatMap((id) => {
+    const [left, right] = [a.rows.get(id), b.rows.get(id)];
+    const isAsked = left?.prompt !== undefined && left.prompt === right?.prompt;
+    const isOther =
+      left?.gold !== undefined && right?.gold !== undefined && !haveSameGold(left, right);
+    return ofB.has(id) && isAsked && !isOther ? [{ a: id, b: id }] : [];
+  });
+  const { restA, restB } = withoutPairs(rest, numbered);
+  const places = new Map<string, number[]>();
+  for (const id of restB) {
+    const asked = askedIn(b, id);
+    if (asked !== undefined) places.set(asked, [...(places.get(asked) ?? []), id]);
+  }
+  const moved = restA.flatMap((id) => {
+    const other = places.get(askedIn(a, id) ?? '')?.shift();
+    return other === undefined ? [] : [{ a: id, b: other }];
+  });
+  return [...numbered, ...moved];
+}
+
+function askedIn({ rows }: SideTexts, id: number): string | undefined {
+  const { prompt, gold = '' } = rows.get(id) ?? {};
+  return prompt === undefined ? undefined : `${prompt}\0${gold.trim()}`;
 }
 
 function withoutPairs({ restA, restB }: Rest, pairs: readonly RowPair[]): Rest {
@@ -93,7 +123,7 @@ function pairByWords({ a, b }: Sides, { restA, restB }: Rest): RowPair[] {
   return [...candidates].flatMap(([id, { id: other, votes, own }]) => {
     if (bestOfB.get(other)?.id !== id) return [];
     const fewest = Math.min(own, ownOf(b, other, ofB).length);
-    const least = haveSameGold(a.rows.get(id), b.rows.get(other)) ? 1 / 6 : 1 / 2;
+    const least = haveSameGold(a.rows.get(id), b.rows.get(other)) ? 1 / 6 : 1 / 3;
     return votes >= fewest * least ? [{ a: id, b: other }] : [];
   });
 }

@@ -11,7 +11,7 @@ const listedPlaces = 3;
 const shownBefore = 24;
 const shownAfter = 40;
 /** Places are one where this much around them is the same. */
-const alike = 12;
+const alike = 6;
 
 /** Where the prompts of paired rows begin to differ. */
 export function promptDifferences(pairs: readonly PromptPair[]): PromptDifferences {

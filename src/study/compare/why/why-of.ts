@@ -1,7 +1,7 @@
 import type { Why } from '../comparison.ts';
 import type { LoggedTask } from '../load-flips.ts';
 import type { TaskMetric } from '../metric-of.ts';
-import type { PairedRows } from '../pair-rows.ts';
+import type { PairedRows, RowPair } from '../pair-rows.ts';
 import { explain } from './explain.ts';
 import { readTexts, type SideTexts } from './row-texts.ts';
 import { type ScoredOtherwise, scoreOtherwise } from './score-otherwise.ts';
@@ -23,6 +23,12 @@ const mostRows = 200_000;
 export async function readSides({ a, b }: Tasks): Promise<Texts | undefined> {
   const isMany = [a, b].some(({ rows }) => [...rows.ids()].length > mostRows);
   return isMany ? undefined : { a: await readTexts(a), b: await readTexts(b) };
+}
+
+/** Whether the prompts of a pair read the same; nothing where one is not known. */
+export function areAskedAlike({ a, b }: Texts, pair: RowPair): boolean | undefined {
+  const [left, right] = [a.rows.get(pair.a)?.prompt, b.rows.get(pair.b)?.prompt];
+  return left === undefined || right === undefined ? undefined : left === right;
 }
 
 interface Explained {

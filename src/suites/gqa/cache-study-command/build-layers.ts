@@ -68,7 +68,7 @@ function checkVectorNames({ vectors }: StudyOptions, layers: readonly EmbeddingL
   const known = [...layers.map(({ name }) => name), semanticName];
   const unknown = [...vectors.keys()].find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new UsageError('gqa.unknown_layer', `There is no layer \`${unknown}\` for these vectors`, {
+  throw new UsageError('gqa.unknown_layer', `Unknown layer \`${unknown}\` for these vectors`, {
     hint: hintForName(unknown, { names: known, kind: 'Layers' }),
   });
 }

@@ -53,7 +53,7 @@ function isFolder(path: string): boolean {
 async function openFolder(path: string): Promise<Encoder> {
   if (!isFolder(path)) {
     const near = nearestName(path, [hashing]);
-    throw new UsageError('gqa.unknown_encoder', `There is no encoder \`${path}\``, {
+    throw new UsageError('gqa.unknown_encoder', `Unknown encoder \`${path}\``, {
       hint: `${near ? `Did you mean \`${near}\`? ` : ''}Write \`${hashing}\`, the address of an endpoint, or the folder of a model.`,
     });
   }

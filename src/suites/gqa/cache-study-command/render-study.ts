@@ -131,18 +131,18 @@ function barOf({ samples, hits, judged, wrong }: SweepPoint) {
   return { right, open: open - right, wrong: whole - open };
 }
 
-/** The share of wrong answers with its interval: `4.0 % (1.1–13.5)`. */
+/** The share of wrong answers with its interval: `4.0% [1.1, 13.5]`. */
 export function wrongText({ judged, wrong, wrongShare }: StudyCounts): string {
   if (judged === 0) return '–';
   const share = percent(wrong, judged);
   if (!wrongShare) return `${share} (too few)`;
   const [low, high] = [wrongShare.low, wrongShare.high].map((end) => (end * 100).toFixed(1));
-  return `${share} (${low}–${high})`;
+  return `${share} [${low}, ${high}]`;
 }
 
 /** Which threshold keeps wrong answers under the share that is bearable. */
 export function describeAdvice(advice: Advice): string {
-  const limit = `${Number((advice.maxWrong * 100).toFixed(2))} %`;
+  const limit = `${Number((advice.maxWrong * 100).toFixed(2))}%`;
   const { point } = advice;
   if (!point)
     return `No threshold can be advised for at most ${limit} wrong: no hit could be judged.`;
@@ -165,7 +165,7 @@ function gridLines({ grid }: StudyResult, { colors }: Terminal): string[] {
     (thresholds[row] ?? 0).toFixed(2),
     ...counts.map(
       ({ hits, samples, wrong, judged }) =>
-        `${percent(hits, samples).slice(0, -2)} / ${percent(wrong, judged).replace(' %', '')}`,
+        `${percent(hits, samples).slice(0, -1)} / ${percent(wrong, judged).replace('%', '')}`,
     ),
   ]);
   const head = ['', ...thresholds.map((threshold) => threshold.toFixed(2))];
@@ -181,7 +181,7 @@ function gridLines({ grid }: StudyResult, { colors }: Terminal): string[] {
 }
 
 export function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)} %`;
+  return whole === 0 ? '–' : `${((part / whole) * 100).toFixed(1)}%`;
 }
 
 function short(text: string): string {

@@ -68,7 +68,7 @@ function shareOf(
 
 function gridLine(share: number, y: number): Html {
   const height = short(y);
-  return html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${height}" y2="${height}"/><text x="${plot.left - 8}" y="${Number(height) + 4}" text-anchor="end">${share * 100} %</text>`;
+  return html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${height}" y2="${height}"/><text x="${plot.left - 8}" y="${Number(height) + 4}" text-anchor="end">${share * 100}%</text>`;
 }
 
 function describePoint(point: SweepPoint): string {

@@ -113,7 +113,7 @@ function checkTemplate(template: string, path: ConfigPath): string {
 function checkDataset(value: unknown, path: ConfigPath): unknown {
   if (typeof value !== 'string' || (datasetNames as readonly string[]).includes(value))
     return value;
-  throw new ConfigError('config.unknown_value', `There is no dataset \`${value}\``, {
+  throw new ConfigError('config.unknown_value', `Unknown dataset \`${value}\``, {
     path,
     hint: hintForName(value, { names: datasetNames, kind: 'Datasets' }),
   });

@@ -19,5 +19,5 @@ export function hookedLayers(hook: string): readonly string[] {
       hint: 'Give the vectors that it makes: `--vectors LAYER=FILE`.',
     });
   }
-  return fail('ValueError', `there is no embedding hook \`${hook}\``);
+  return fail('ValueError', `unknown embedding hook \`${hook}\``);
 }

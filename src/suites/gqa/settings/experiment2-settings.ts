@@ -75,6 +75,6 @@ function originalNames(compat: GqaCompat): readonly string[] {
 }
 
 function presetOf(name: string): Partial<GqaSettings> {
-  if (!Object.hasOwn(builtInPresets, name)) fail('ValueError', `there is no preset \`${name}\``);
+  if (!Object.hasOwn(builtInPresets, name)) fail('ValueError', `unknown preset \`${name}\``);
   return builtInPresets[name]?.settings ?? {};
 }

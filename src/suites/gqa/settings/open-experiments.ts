@@ -97,7 +97,7 @@ function choose(all: readonly ResolvedSettings[], wanted: string | undefined): R
   if (chosen.length > 0) return chosen;
   throw new UsageError(
     'gqa.unknown_experiment',
-    wanted === undefined ? 'The spec has no experiments' : `There is no experiment \`${wanted}\``,
+    wanted === undefined ? 'The spec has no experiments' : `Unknown experiment \`${wanted}\``,
     { hint: hintForName(wanted ?? '', { names, kind: 'Experiments' }) },
   );
 }

@@ -62,7 +62,7 @@ export function presetNamed(
   if (preset) return preset;
   const names = Object.keys(presets);
   const near = nearestName(name, names) ?? names.find((known) => known.startsWith(name));
-  throw new ConfigError('gqa.unknown_preset', `There is no preset \`${name}\``, {
+  throw new ConfigError('gqa.unknown_preset', `Unknown preset \`${name}\``, {
     path,
     hint: `${near ? `Did you mean \`${near}\`? ` : ''}Presets: ${names.join(', ')}.`,
   });

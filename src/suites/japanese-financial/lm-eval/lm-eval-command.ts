@@ -208,7 +208,7 @@ async function save(file: string, text: string): Promise<void> {
 function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): string {
   const decimals = decimalsFor(Math.max(...outcomes.map(({ rows }) => rows.length)));
   const lines = outcomes.map((outcome) => lineOf(outcome, { decimals }));
-  const titles = ['task', 'template', 'shots', 'documents', 'metric', 'score', '95 % interval'];
+  const titles = ['task', 'template', 'shots', 'documents', 'metric', 'score', '95% interval'];
   const [head = '', ...rest] = alignColumns([titles, ...lines], titles.length);
   return [colors.dim(head), ...rest, ''].join('\n');
 }

@@ -39,7 +39,7 @@ function split(list: string): string[] {
 
 function readCount(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new UsageError('usage.bad_count', `\`${text}\` is no number of examples`, {
+  throw new UsageError('usage.bad_count', `\`${text}\` is not a number of examples`, {
     hint: 'Give whole numbers from 0 on, such as --num_fewshot "2,3,3,3".',
   });
 }

@@ -56,7 +56,7 @@ export const rulesOf: Readonly<Record<Dialect, DialectRules>> = {
 export function dialectNamed(name: string): Dialect {
   const found = dialects.find((dialect) => dialect === name);
   if (found) return found;
-  throw new ConfigError('task.unknown_dialect', `there is no dialect \`${name}\``, {
+  throw new ConfigError('task.unknown_dialect', `unknown dialect \`${name}\``, {
     hint: hintForName(name, { names: dialects, kind: 'Dialects' }),
   });
 }

@@ -89,7 +89,7 @@ function unknownVersion(name: string, task: Task): ConfigError {
 
 function unknownTask(name: string): ConfigError {
   const near = nearestName(canonical(name), [...namedTasks.map((entry) => entry.name), ...tasks]);
-  return new ConfigError('task.unknown', `there is no task \`${name}\``, {
+  return new ConfigError('task.unknown', `unknown task \`${name}\``, {
     hint: `${near ? `Did you mean \`${near}\`? ` : ''}Tasks: ${tasks.join(', ')}; \`typecase list templates\` shows their versions.`,
   });
 }

@@ -120,7 +120,7 @@ export class ContextBuilder {
     if (typeof text === 'string') return [{ text, key: 'doc_to_text' }];
     throw new DataError(
       'lm_eval.bad_text',
-      `doc_to_text gives ${printed(text)}, which is no text`,
+      `doc_to_text gives ${printed(text)}, which is not a text`,
       {
         hint: 'A question is a text. A number is the place of a choice, where the first row has one.',
       },

@@ -43,7 +43,7 @@ export const filterNames: readonly string[] = Object.keys(builders);
 export function buildFilters({ steps }: FilterPipeline, functions: TaskFunctions): Filter {
   const filters = steps.map(({ name, options }: FilterStep) => {
     const build = Object.hasOwn(builders, name) ? builders[name] : undefined;
-    if (!build) throw new TypeError(`there is no filter ${name}`);
+    if (!build) throw new TypeError(`unknown filter ${name}`);
     return build(options, functions);
   });
   return (answers, row) => filters.reduce((value, filter) => filter(value, row), answers);

@@ -49,7 +49,7 @@ export async function chooseTasks(
 
 /** Why a name stands for nothing. */
 export function unknownTask(name: string, known: Iterable<string>): UsageError {
-  return new UsageError('lm_eval.unknown_task', `there is no task \`${name}\``, {
+  return new UsageError('lm_eval.unknown_task', `unknown task \`${name}\``, {
     hint: hintForName(name, { names: [...known], kind: 'Tasks' }),
   });
 }

@@ -38,7 +38,7 @@ export async function findFunctions(
   }
   return (one) => {
     const found = functionNamed(exported, one);
-    if (!found) throw new TypeError(`there is no function ${one}`);
+    if (!found) throw new TypeError(`unknown function ${one}`);
     return found;
   };
 }
