@@ -16,7 +16,7 @@ import { atLeast } from './describe-cost.ts';
  * run of an older version.
  *
  * @example
- * describeAnswers(summary); // ['1,000 answers: 990 asked, 10 shared by equal rows.']
+ * describeAnswers(summary); // ['1,000 answers: 990 asked, 10 shared by identical rows.']
  */
 export function describeAnswers({ results, starts }: RunSummary): string[] {
   const sum = (count: Exclude<keyof RequestCounts, 'unversioned'>) =>
