@@ -91,7 +91,10 @@ test('a run of judged dialogues is bundled as it is', async () => {
   );
   expect((await call('run')).code).toBe(0);
   const { code, stdout } = await bundle();
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Everything that can be verified is correct')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('Everything that can be verified is correct'),
+  ]);
 });
 
 test('a list that a judge reads has an element for each turn, or the row fails', async () => {
