@@ -273,13 +273,12 @@ async function runIn(
   const { groups } = config;
   await spending?.addEarlier(stored, start);
   const { gateOf, withGates } = await import('./with-gates.ts');
-  const mayFail = mostRows(
-    work.flatMap(({ evaluations }) =>
-      evaluations.map(({ evaluation: { modelName: model, task } }) =>
+  const mayFail = () =>
+    mostRows(
+      evaluations.map(({ modelName: model, task }) =>
         gateOf({ model, dataset: task.name }, { options, config }),
       ),
-    ),
-  );
+    );
   const ended = await start.follow(() =>
     executeWork(work, folder, { ...options, groups, verdicts, start, reach, mayFail }),
   );

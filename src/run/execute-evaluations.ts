@@ -71,7 +71,7 @@ export interface WorkOptions extends Omit<ExecuteOptions, 'fresh'> {
   /** Who answers, where models are not asked by the run itself. */
   readonly reach?: RunReach | undefined;
   /** How many rows may fail before any is answered without ending the run. */
-  readonly mayFail?: number | undefined;
+  readonly mayFail?: (() => number) | undefined;
 }
 
 /** Asks what the folder has no answer to, and sums up. */

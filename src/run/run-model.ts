@@ -21,7 +21,7 @@ export interface RunModelOptions extends PacerOptions {
   /** Adds answers to the cache, and takes none from it. */
   readonly ignoresCached?: boolean | undefined;
   /** How many rows may fail before any is answered without ending the run. */
-  readonly mayFail?: number | undefined;
+  readonly mayFail?: (() => number) | undefined;
   /** Aborting ends the requests in flight; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
 }
@@ -380,7 +380,7 @@ export class ModelRun {
       answered: this.#answered,
       reused: reused.reduce((sum, count) => sum + count, 0),
       failed: this.#failed,
-      mayFail: this.#options.mayFail,
+      mayFail: this.#options.mayFail?.(),
     };
   }
 
