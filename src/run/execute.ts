@@ -14,7 +14,7 @@ import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
 import type { RunSummary, TaskResult } from './summary.ts';
-import { taskResult } from './task-result.ts';
+import { taskResult, tokensPerSecond } from './task-result.ts';
 import { TimeSpan } from './time-span.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
@@ -191,7 +191,7 @@ async function closeRun(
     leaks: run.counts.leaks,
     possibleClusters: run.possibleClusters,
     seconds: run.seconds,
-    spent: run.counts,
+    tokensPerSecond: tokensPerSecond(run.counts, run.seconds),
     promptHash,
     leftOf: (kind) => run.leftOf(kind),
   });

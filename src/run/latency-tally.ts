@@ -23,22 +23,31 @@ interface TimedRow {
   readonly firstMs?: number | undefined;
 }
 
+interface LongRow {
+  readonly id: number;
+  readonly ms: number;
+}
+
+/** The longest first; of equals the one that comes first in the data, in whatever order they were answered. */
+function byLength(one: LongRow, other: LongRow): number {
+  return other.ms - one.ms || one.id - other.id;
+}
+
 /** Adds up how long answers took, in memory that does not grow. */
 export class LatencyTally {
   readonly #whole = new StepCounts();
   readonly #first = new StepCounts();
   #totalMs = 0;
-  #longest: { readonly id: number; readonly ms: number }[] = [];
+  #longest: LongRow[] = [];
 
   add({ id, ms, firstMs }: TimedRow): void {
     if (ms === undefined) return;
     this.#whole.add(ms);
     this.#totalMs += ms;
     if (firstMs !== undefined) this.#first.add(firstMs);
-    if (this.#longest.length === namedRows && ms <= (this.#longest.at(-1)?.ms ?? 0)) return;
-    this.#longest = [...this.#longest, { id, ms }]
-      .sort((one, other) => other.ms - one.ms || one.id - other.id)
-      .slice(0, namedRows);
+    const last = this.#longest[namedRows - 1];
+    if (last && byLength(last, { id, ms }) < 0) return;
+    this.#longest = [...this.#longest, { id, ms }].sort(byLength).slice(0, namedRows);
   }
 
   /** Nothing if there was no answer. */

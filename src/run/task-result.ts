@@ -18,8 +18,7 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
   readonly shape: PromptShape;
   readonly possibleClusters?: PossibleClusterCount | undefined;
   readonly seconds: number;
-  /** The tokens of what was asked in that time; left out where nothing is asked. */
-  readonly spent?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  readonly tokensPerSecond: TaskResult['tokensPerSecond'];
   readonly promptHash: string;
   /** How many failed rows of a kind are not asked again. */
   readonly leftOf?: ((kind: FailureCount['kind']) => number) | undefined;
@@ -27,7 +26,8 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
 
 /** What the records of a task come to, as summaries have it. */
 export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
-  const { model, dataset, total, requests, leaks, shape, seconds, promptHash } = facts;
+  const { model, dataset, total, requests, leaks, shape, promptHash } = facts;
+  const { seconds, tokensPerSecond } = facts;
   const { scored, unscored, failed, tokens, result, reasons } = tally;
   const missing = total - scored - unscored - failed;
   const { failures, ...events } = tally.events;
@@ -52,18 +52,19 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
     ...shapeFacts({ shape }, tally),
     ...(facts.possibleClusters && { possibleClusters: facts.possibleClusters }),
     seconds,
-    ...tokensPerSecond(facts),
+    ...(tokensPerSecond && { tokensPerSecond }),
     promptHash,
   };
 }
 
-function tokensPerSecond({
-  seconds,
-  spent: { inputTokens, outputTokens } = { inputTokens: 0, outputTokens: 0 },
-}: Pick<ResultFacts, 'seconds' | 'spent'>): Pick<TaskResult, 'tokensPerSecond'> {
-  if (seconds <= 0 || inputTokens + outputTokens === 0) return {};
+/** The tokens of what was asked in that time, for each second; nothing where the server told none. */
+export function tokensPerSecond(
+  { inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number },
+  seconds: number,
+): TaskResult['tokensPerSecond'] {
+  if (seconds <= 0 || inputTokens + outputTokens === 0) return undefined;
   const rate = (tokens: number) => Number((tokens / seconds).toPrecision(3));
-  return { tokensPerSecond: { input: rate(inputTokens), output: rate(outputTokens) } };
+  return { input: rate(inputTokens), output: rate(outputTokens) };
 }
 
 type Scores = Pick<TaskResult, 'score' | 'allRows' | 'metrics'>;

@@ -111,7 +111,7 @@ function configOf(draw: Drawn): ConfigInput {
 
 /** What a summary says, but for what was sent now and how long it took. */
 function said({ results }: RunSummary) {
-  return results.map(({ requests: _, seconds: __, ...result }) => result);
+  return results.map(({ requests: _, seconds: __, tokensPerSecond: ___, ...result }) => result);
 }
 
 /** The newest line of each row and of each part, in an order of their own. */

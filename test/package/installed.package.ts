@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProjectFiles, installPackage, type Project, root } from './install-package.ts';
@@ -58,13 +58,16 @@ test('installs little, and nothing that has to run or to be brought from elsewhe
   expect(megabytes).toBeLessThan(60);
 });
 
-test('holds the pages and examples that README names', () => {
+test('holds the pages and examples that README and the index of the docs name', () => {
   const folder = join(project.folder, 'node_modules/typecase');
-  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-  const links = [...readme.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = '']) => link);
-  const named = [...readme.matchAll(/\bexamples\/[\w./-]*\w/g)].map(([path]) => path);
-  const wanted = [...links.filter((link) => !/^https?:/.test(link)), ...named];
-  expect(wanted.length).toBeGreaterThan(30);
+  const wanted = ['README.md', 'docs/index.md'].flatMap((page) => {
+    const text = readFileSync(join(folder, page), 'utf8');
+    const links = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, link = '']) => link);
+    const named = [...text.matchAll(/\bexamples\/[\w./-]*\w/g)].map(([path]) => path);
+    const linked = links.filter((link) => !/^https?:/.test(link));
+    return [...linked.map((link) => join(dirname(page), link)), ...named];
+  });
+  expect(wanted.length).toBeGreaterThan(60);
   expect(wanted.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
 });
 

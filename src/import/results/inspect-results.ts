@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decompress } from 'fzstd';
 import { readZip } from '../../base/zip.ts';
@@ -10,7 +10,7 @@ import {
   objectsIn,
   promptText,
 } from './foreign-results.ts';
-import { parseJson, readJson } from './read-json.ts';
+import { parseJson, readBytes, readJson } from './read-json.ts';
 
 interface InspectLog {
   readonly header: Json;
@@ -53,7 +53,7 @@ function unpackZstd(packed: Buffer, length: number): Uint8Array {
 
 function readLog(file: string): InspectLog | undefined {
   if (file.endsWith('.eval')) {
-    const entries = readZip(readFileSync(file), file, { [zstd]: unpackZstd });
+    const entries = readZip(readBytes(file), file, { [zstd]: unpackZstd });
     const parse = (name: string, content: Buffer) =>
       asObject(parseJson(content.toString('utf8'), `${file}: ${name}`)) ?? {};
     const header = entries.find(({ name }) => name === 'header.json');

@@ -72,7 +72,10 @@ export async function openRuns(paths: readonly string[], except?: string): Promi
 
 /** Whether a path holds results of another harness, and no runs. */
 export function isForeign(path: string, except?: string): boolean {
-  return existsSync(path) && !holdsRuns(path, 2) && holdsResults(path, except);
+  if (!existsSync(path)) return false;
+  const stats = statSync(path);
+  if (!stats.isFile() && !stats.isDirectory()) return false;
+  return !holdsRuns(path, 2) && holdsResults(path, except);
 }
 
 function holdsRuns(path: string, depth: number): boolean {

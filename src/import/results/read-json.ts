@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { displayPath } from '../../base/display-path.ts';
+import { otherThanFile } from '../../base/files.ts';
 import { DataError } from '../../errors.ts';
 
 /** More than any result file has; one that is bigger is not read at once. */
@@ -18,10 +19,17 @@ export function readLines(file: string): readonly unknown[] {
     .map((line) => parseJson(line, file));
 }
 
+/** The bytes of a file. Pipes, which may never end, and files of any size are refused. */
+export function readBytes(file: string): Buffer {
+  const stats = statSync(file);
+  const other = otherThanFile(stats);
+  if (other !== undefined) throw bad(file, `it is ${other}`);
+  if (stats.size > largestFile) throw bad(file, `it has ${stats.size.toLocaleString('en')} bytes`);
+  return readFileSync(file);
+}
+
 function readText(file: string): string {
-  const { size } = statSync(file);
-  if (size > largestFile) throw bad(file, `it has ${size.toLocaleString('en')} bytes`);
-  return readFileSync(file, 'utf8');
+  return readBytes(file).toString('utf8');
 }
 
 export function parseJson(text: string, file: string): unknown {

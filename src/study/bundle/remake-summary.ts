@@ -71,6 +71,7 @@ export async function remakeResult(source: ResultSource): Promise<TaskResult> {
     leaks: isComplete && source.leaks !== undefined ? source.leaks : (said.leaks ?? 0),
     possibleClusters: said.possibleClusters,
     seconds: said.seconds,
+    tokensPerSecond: said.tokensPerSecond,
     promptHash: isComplete ? hash.digest('hex').slice(0, 16) : said.promptHash,
     leftOf: (kind) => failures.find((failure) => failure.kind === kind)?.left ?? 0,
   });

@@ -14,7 +14,7 @@ import type { LoggedTask } from './load-flips.ts';
 import { readLoggedRows } from './logged-rows.ts';
 import { metricOf } from './metric-of.ts';
 import { type ChosenTasks, chooseTasks, type EvaluationPair } from './pair-evaluations.ts';
-import { pairRows } from './pair-rows.ts';
+import { pairRows, unknownContent } from './pair-rows.ts';
 import { type RunSide, type SideEvaluation, taskName } from './run-side.ts';
 import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
@@ -240,7 +240,7 @@ function isOf(
 
 function noCommonRows(opened: readonly OpenedTask[]): UsageError {
   const reasons = opened.flatMap(({ rows }) => rows.leftOut.map(({ reason }) => reason));
-  const isOld = reasons.some((reason) => reason.startsWith('of which'));
+  const isOld = reasons.includes(unknownContent);
   return new UsageError('compare.no_common_rows', 'The runs have no row in common', {
     hint: isOld
       ? 'An older log lacks the content of its rows, and the data files differ. Run it again.'

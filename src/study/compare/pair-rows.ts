@@ -182,13 +182,16 @@ function pairByAsked({ a, b }: PairSettings, { restA, restB }: Rest) {
   return { asked, restA: missedA, restB: [...left] };
 }
 
+/** Why rows are left out of which a log of an older version does not say what they hold. */
+export const unknownContent = 'whose content an older log lacks';
+
 function whyMissed(id: number, { a, b, texts }: PairSettings): string {
   if (!b.has(id)) return 'only in A';
   if (texts) return 'of A that ask about nothing that B asks about';
   const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
   return isKnown
     ? 'with different content, prompt or gold answer in B'
-    : 'whose content an older log lacks';
+    : unknownContent;
 }
 
 /** `unscored in A (no answer found)`. */

@@ -57,6 +57,7 @@ export async function rescoreTask(
       leaks: evaluation ? found.leaks : (previous?.leaks ?? 0),
       possibleClusters,
       seconds: previous?.seconds ?? 0,
+      tokensPerSecond: previous?.tokensPerSecond,
       promptHash: hash,
     });
     const { cost } = previous ?? {};
