@@ -27,7 +27,7 @@ function findNamed<Entry extends { readonly abbr: string }>(
 ): Entry {
   const found = entries.find(({ abbr }) => abbr === name);
   if (found) return found;
-  throw new UsageError('usage.unknown_name', `There is no ${kind} \`${name}\``, {
+  throw new UsageError('usage.unknown_name', `Unknown ${kind} \`${name}\``, {
     hint: hintForName(name, {
       names: entries.map(({ abbr }) => abbr),
       kind: kind === 'model' ? 'Models' : 'Datasets',

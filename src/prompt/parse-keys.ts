@@ -3,7 +3,7 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { describeType, entriesOf, isMapping, type Mapping } from './mapping.ts';
 
 const ofRoles =
-  'The name that an API has for a role stands once, where the meta template lists the role: in `round`, or in `reserved_roles: [{role: SYSTEM, api_role: SYSTEM}]`. ';
+  'Put `api_role` where the meta template lists the role: in `round` or `reserved_roles`. ';
 
 /** Refuses keys that are not known, with the nearest one that is. */
 export function checkKeys(mapping: Mapping, known: readonly string[], path: ConfigPath): void {

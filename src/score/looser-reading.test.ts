@@ -48,7 +48,7 @@ test.each([
   ['2^3', '3', '0, looser'],
   ['$80k', '80000', '0, looser'],
   ['about 1.5 million', '1500000', '0, looser'],
-  ['80.000 Euro', '80000', '0, looser'],
+  ['80.000 Euro', '80000', '1'],
   ['1,5 liters', '1.5', '1'],
   ['80000, in 2 steps', '80000', '0, looser'],
   ['First 42. No, 41.', '42', '0, looser'],

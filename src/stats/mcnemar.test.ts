@@ -63,6 +63,6 @@ test.each([12, 40, 150])('%d discordant pairs: the error stays within the level'
 });
 
 test('counts are counts', () => {
-  expect(() => mcnemar({ onlyA: -1, onlyB: 3 })).toThrow('-1 is no number of pairs');
-  expect(() => mcnemar({ onlyA: 1, onlyB: 0.5 })).toThrow('0.5 is no number of pairs');
+  expect(() => mcnemar({ onlyA: -1, onlyB: 3 })).toThrow('-1 is not a number of pairs');
+  expect(() => mcnemar({ onlyA: 1, onlyB: 0.5 })).toThrow('0.5 is not a number of pairs');
 });

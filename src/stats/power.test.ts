@@ -86,7 +86,7 @@ test.each([
   ['between 0 and 1', () => mcnemarPairs({ onlyA: 0.1, onlyB: 0.2 }, { power: 1 })],
   ['between 0 and 1', () => mcnemarPower({ onlyA: 0.1, onlyB: 0.2 }, { pairs: 9, level: 1 })],
   ['need no test', () => pairedMeanPower({ difference: 1, deviation: 0 }, { pairs: 9 })],
-  ['no number of pairs', () => pairedMeanPower({ difference: 1, deviation: 1 }, { pairs: 1 })],
+  ['not a number of pairs', () => pairedMeanPower({ difference: 1, deviation: 1 }, { pairs: 1 })],
 ])('refused: %s', (message, call) => {
   expect(call).toThrow(message);
 });

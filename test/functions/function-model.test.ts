@@ -196,7 +196,7 @@ describe('a function in a file', () => {
   });
 
   it.each([
-    [{ file: 'nowhere.ts' }, 'config.not_found', /there is no file nowhere\.ts/],
+    [{ file: 'nowhere.ts' }, 'config.not_found', /file not found: nowhere\.ts/],
     [{ file: 'app.ts', export: 'answr' }, 'config.no_export', /exports no function `answr`/],
     [{ file: 'broken.ts' }, 'config.evaluation', /broken\.ts failed to run: no luck/],
   ])('is refused if it is not there: %j', async (given, code, message) => {

@@ -232,7 +232,7 @@ test('short gold answers inside of words are counted', async () => {
   });
   const { stdout } = await run();
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'rep on d: 2 answers have credit for a short gold answer that stands inside of longer words or numbers alone',
+    'rep on d: 2 answers have credit only for a short gold answer inside a longer word or number',
   );
   expect(stdout).toContain('100.0');
 });

@@ -164,7 +164,7 @@ test('rows in common: what they say, and no more', async () => {
     ids: idsFrom(19, 40),
   });
   const text = leaderboardMarkdown(await rankRuns([left, right]));
-  expect(text).toContain('equal scores on the 1 row in common say nothing of the others');
+  expect(text).toContain('equal scores on the 1 row in common say nothing about the others');
   expect(text).not.toContain('gave the same scores');
   const others = await runOf(folder, wrong, { model: 'others', ids: idsFrom(20, 40) });
   const disjoint = leaderboardMarkdown(await rankRuns([left, others]));

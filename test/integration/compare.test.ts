@@ -109,7 +109,7 @@ test('two models of one run: paired, tested, with the rows that changed', async 
   expect(code).toBe(0);
   for (const text of [
     'A  runs/c · small',
-    'prompts   the same in 60 rows',
+    'prompts   same in 60 rows',
     'sums  50.0  91.7  +41.7',
     'B is better by 41.7 points, 95% interval',
     "McNemar's exact test: p < 0.001 (mid-p <0.001); 28 right only in B, 3 only in",
@@ -242,7 +242,7 @@ test('rows without a score, rows that moved, changed and went', async () => {
     ]),
   );
   expect(task?.countedAsWrong?.pairs).toBe(57);
-  expect(found.warnings.join()).toContain('57 rows with another number in B, paired by content');
+  expect(found.warnings.join()).toContain('57 rows with a different number in B, paired by content');
   expect(await readdir(join(cwd, 'runs'))).toEqual(['m', 's']);
 });
 
@@ -336,7 +336,7 @@ test('a page, Markdown', async () => {
   expect(stdout).not.toContain('Changed rows');
   expect(await readFile(join(cwd, 'page.html'), 'utf8')).toMatch(/<title>.* and .*<\/title>/);
   const markdown = await call(...models, '--markdown');
-  expect(markdown.stdout).toMatch(/^## runs\/c against runs\/c\n/);
+  expect(markdown.stdout).toMatch(/^## runs\/c vs runs\/c\n/);
   expect(markdown.stdout.match(/^#### row/gm)).toHaveLength(5);
 });
 

@@ -89,7 +89,7 @@ test.each<[string, ConfigInput['gate'] | GateOptions, object, object, string, st
     { type: 'ter' },
     {},
     'gate.no_share',
-    'it goes from 0 on; lower is better',
+    'goes from 0 on; lower is better',
   ],
   [
     'an unknown metric',
@@ -97,7 +97,7 @@ test.each<[string, ConfigInput['gate'] | GateOptions, object, object, string, st
     exact,
     {},
     'gate.unknown_metric',
-    'no metric `acuracy`',
+    'unknown metric `acuracy`',
   ],
   [
     'another k',
@@ -105,7 +105,7 @@ test.each<[string, ConfigInput['gate'] | GateOptions, object, object, string, st
     exact,
     samples,
     'gate.unknown_metric',
-    'no metric `pass@3`',
+    'unknown metric `pass@3`',
   ],
 ])('%s is refused before anything is asked', async (_, given, evaluator, more, code, message) => {
   const out = join(await writeFolder({}), 'out');

@@ -164,7 +164,7 @@ test('equal requests to a judge are sent once, and counted with their tokens', a
   expect(csv).toMatch(/judge_requests,judge_cached,judge_input_tokens,judge_output_tokens/);
   expect(csv?.split('\r\n')[1]).toContain(',5,0,35,10');
   for (const page of [markdown, report]) {
-    expect(page).toContain('5 verdicts asked for, 35 tokens in, 10 out');
+    expect(page).toContain('5 verdicts requested, 35 tokens in, 10 out');
   }
 });
 

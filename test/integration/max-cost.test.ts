@@ -209,7 +209,7 @@ test('the command says what was spent, and how to go on', async () => {
     runCli(['run', 'config.json', '--out', 'out', ...flags], { cwd });
   const { code, stdout, stderr } = await run('--max-cost', '250');
   expect(code).toBe(3);
-  expect(stdout).toMatch(/^Cost: [\d.]+\. Spent: [\d.]+ of 250\.00 at most\.$/m);
+  expect(stdout).toMatch(/^Cost: [\d.]+\. Spent: [\d.]+ of at most 250\.00\.$/m);
   expect(stderr).toBe(
     'Cost limit reached. Run the same command with a higher --max-cost to resume.\n',
   );

@@ -237,7 +237,7 @@ describe('a run with media', () => {
     const log = await readLog(cwd);
     expect(log.map(({ outcome }) => outcome)).toEqual([...Array(12).fill('failed'), 'scored']);
     expect(log.slice(0, 12).map(({ reason }) => reason)).toEqual([
-      'there is no file `missing.png`',
+      'File not found: `missing.png`',
       '`folder` cannot be read: it is a folder, not a file',
       'column `question` has the unknown tag <AIS_IMG_START>',
       'column `question`: <AIS_IMAGE_START> is not closed before <AIS_TEXT_START>',

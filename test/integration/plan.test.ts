@@ -209,5 +209,5 @@ test('earlier answers of a dialogue are counted at their most, or have no limit'
   const open = await planRun(configOf({ price }), { out });
   expect(open.total).toMatchObject({ inputTokens: known, unlimitedAnswers: true });
   expect(open.price).toMatchObject({ input: known, inputBound: 'least' });
-  expect(renderPlan(open, plainTerminal).join('\n')).toMatch(/≥18 .*at least 18 tokens in/s);
+  expect(renderPlan(open, plainTerminal).join('\n')).toMatch(/≥18 .*at least 18 input tokens/s);
 });

@@ -24,7 +24,7 @@ export default config;
 }
 
 test.each([
-  ['ends the process', 'process.exit(0);', 'ended before it was done'],
+  ['ends the process', 'process.exit(0);', 'ended early'],
   ['throws outside of its promise', 'setTimeout(() => { throw new Error("late"); });', 'late'],
 ])(
   'a scorer that %s ends no gated run or score with 0',

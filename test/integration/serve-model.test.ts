@@ -71,7 +71,7 @@ test('Ctrl-C lets answers in flight end', async () => {
   }
   expect(reasons).toBe(8);
   expect(await ended).toEqual([0, null]);
-  expect(output.stderr).toMatch(/^Stopping/);
+  expect(output.stderr).toMatch(/^Finishing requests in flight/);
 });
 
 test.each([

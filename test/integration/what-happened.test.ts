@@ -41,7 +41,7 @@ it('a start that was killed is remembered as one without an end', async () => {
   await endOf(running);
   const { stdout } = await runCli(command, { cwd });
   expect(stdout).toMatch(/^200 answers: \d+ asked, \d+ reused from this folder\.$/m);
-  expect(stdout).toMatch(/in 2 starts .* 1 start did not finish, so these are the least\.$/m);
+  expect(stdout).toMatch(/in 2 starts .* 1 start did not finish, so these are minimums\.$/m);
   const { starts } = JSON.parse(await readFile(join(cwd, 'out/run.json'), 'utf8'));
   expect(starts).toMatchObject([{ fresh: 'begun' }, { fresh: 'done', complete: true }]);
   expect(starts[0]).not.toHaveProperty('finishedAt');

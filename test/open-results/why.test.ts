@@ -303,7 +303,7 @@ test('score and leaderboard take results as they are', async () => {
     expect(JSON.parse(scored.stdout)).toMatchObject({ results: [{ score: { value: 0.8 } }] });
     const own = await callCommand(['score', file]);
     expect(own.code).toBe(2);
-    expect(own.stderr).toContain('a function scores it, which runs do not record');
+    expect(own.stderr).toContain('it is scored by a function, which runs do not record');
   } finally {
     process.chdir(before);
   }

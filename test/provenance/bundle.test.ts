@@ -210,7 +210,7 @@ const forgeries: readonly (readonly [string, string, RegExp, string, RegExp])[] 
     log,
     /"score":0/,
     '"score":1',
-    /scores: .*row 0: score: the log says 1, .*comes to 0/,
+    /scores: .*row 0: score: the log says 1, rescoring gives 0/,
   ],
   ['what was read', log, /"extracted":"4"/, '"extracted":"1"', /scores: .*row 0: extracted/],
   ['a right answer', log, /"gold":"1"/, '"gold":"4"', /scores: .*row 0: gold/],

@@ -83,7 +83,7 @@ test('what a run kept of its prompts is shown when it cannot be made again', asy
   await rm(join(folder, 'config.json'));
   const [kept] = await showRow(out, { row: 5 });
   expect(kept?.asked.type).toBe('not-made');
-  expect(render(kept)).toMatch(/Prompt {2}as the run kept it: .*\n(?:.*\n)*.*5 \+ 1 =/);
+  expect(render(kept)).toMatch(/Prompt\s+as the run kept it: .*\n(?:.*\n)*.*5 \+ 1 =/);
   expect(JSON.stringify(kept && jsonRow(kept).kept)).toContain('5 + 1 =');
 });
 

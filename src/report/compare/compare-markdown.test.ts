@@ -29,7 +29,7 @@ test('Markdown', () => {
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 | sums | 83.2 | 86.3 | +3.1 | \\[+1.0, +5.2\\] | 0.004 | 500 |
 
-**B is better by 3.1 points, 95% interval [1.0, 5.2].**
+**B is better by 3.1 points, 95% interval \\[1.0, 5.2\\].**
 
 - McNemar's exact test: p = 0.004 (mid-p 0.003); 23 right only in B, 8 only in A, 408 in both, 61 in neither.
 - With 80% power: detecting 3.1 points needs 530 rows; 500 rows can detect 3.2 points.
