@@ -62,7 +62,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'typecase-bundle-'));
   await copyFile('package.json', join(folder, 'package.json'));
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  await build({ ...packageConfig, ...quiet, outDir: join(folder, 'dist') });
+  await build({ ...packageConfig, ...quiet, clean: false, outDir: join(folder, 'dist') });
 }, 60_000);
 
 /** A program that uses the package as one script for a page. */

@@ -2,20 +2,19 @@ import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { describeType, entriesOf, isMapping, type Mapping } from './mapping.ts';
 
-const ofRoles =
-  'Put `api_role` where the meta template lists the role: in `round` or `reserved_roles`. ';
-
 /** Refuses keys that are not known, with the nearest one that is. */
 export function checkKeys(mapping: Mapping, known: readonly string[], path: ConfigPath): void {
   for (const [key] of entriesOf(mapping)) {
-    if (typeof key === 'string' && known.includes(key)) continue;
-    const near = key === 'api_role' ? undefined : nearestName(String(key), known);
+    const name = String(key);
+    if (name === key && known.includes(name)) continue;
+    const near = nearestName(name, known);
+    const first = near ? `Did you mean \`${near}\`? ` : '';
     throw new TemplateError(
       'template.unknown_key',
-      `${formatPath(path)} has the unknown key \`${String(key)}\``,
+      `${formatPath(path)} has the unknown key \`${name}\``,
       {
-        path: [...path, String(key)],
-        hint: `${near ? `Did you mean \`${near}\`? ` : key === 'api_role' ? ofRoles : ''}Known keys: ${known.join(', ')}.`,
+        path: [...path, name],
+        hint: `${name === 'api_role' ? 'It goes with a role. ' : first}Known keys: ${known.join(', ')}.`,
       },
     );
   }

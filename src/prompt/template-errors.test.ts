@@ -303,7 +303,7 @@ describe('meta templates', () => {
       'chat',
       'template.unknown_key',
       'meta_template.begin.0.api_role',
-      /in `reserved_roles: \[\{role: SYSTEM, api_role: SYSTEM\}\]`/,
+      /It goes with a role\. /,
     ],
     [
       'a chat role without api_role',

@@ -61,6 +61,9 @@ test('a data file that is there is kept, and no config is written', async () => 
   await runCli(['init', '--format', 'ts'], { cwd });
   await rm(join(cwd, 'typecase.config.ts'));
   const { code, stderr } = await runCli(['init'], { cwd });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('data/questions.jsonl already exists')]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('data/questions.jsonl already exists'),
+  ]);
   expect(await readdir(cwd)).toEqual(['data']);
 });

@@ -123,10 +123,10 @@ test('a plan counts what chooses examples, and all other datasets', async () => 
   expect(plan.code, plan.stderr).toBe(0);
   const said = plan.stdout.replaceAll(/\s+/g, ' ');
   const [, told = ''] =
-    /far on pets: (\d+) requests more by which the model chooses/.exec(said) ?? [];
+    /far on pets: (\d+) requests more to choose them with the model/.exec(said) ?? [];
   expect(counts).toEqual({ measured: 0, answered: 0 });
   expect((await call('run', 'c.json', '--model', 'far', '--out', 'out')).code).toBe(0);
   expect(counts).toEqual({ measured: Number(told), answered: 4 });
   const again = await call('plan', 'c.json', '--model', 'far', '--out', 'out');
-  expect(again.stdout).not.toContain('chooses');
+  expect(again.stdout).not.toContain('to choose them');
 });

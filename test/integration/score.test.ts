@@ -152,7 +152,9 @@ test('answers to other prompts are not scored', async () => {
   await write({ template: 'Solve: {question}' });
   const { code, stdout, stderr } = await call('score', 'runs/c', 'c.yaml');
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('error[score.other_prompts] 4 rows of sums were asked of m with other');
+  expect(stderr).toContain(
+    'error[score.other_prompts] 4 rows of sums were asked of m with different prompts',
+  );
   expect(await Promise.all(files.map(read))).toEqual(before);
 });
 

@@ -153,7 +153,9 @@ describe.skipIf(browserPath === undefined)('pages without a server', { timeout: 
 
   test('a budget leaves rows out, says how many, and keeps the counts true', async () => {
     const said = await call('report', 'runs/exact', '-o', 'small.html', '--max-bytes', '60000');
-    expect(said).toMatch(/^Report: small\.html \d+ kB, \d+ of 140 rows, wrong and failed rows first/);
+    expect(said).toMatch(
+      /^Report: small\.html \d+ kB, \d+ of 140 rows, wrong and failed rows first/,
+    );
     const snapshot = await readSnapshot(file('small.html'));
     const held = snapshot.evaluations.map((_, index) => heldRows(snapshot, index));
     expect(JSON.stringify(held).length).toBeLessThan(60_000);
