@@ -189,9 +189,7 @@ function whyMissed(id: number, { a, b, texts }: PairSettings): string {
   if (!b.has(id)) return 'only in A';
   if (texts) return 'of A that ask about nothing that B asks about';
   const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
-  return isKnown
-    ? 'with different content, prompt or gold answer in B'
-    : unknownContent;
+  return isKnown ? 'with different content, prompt or gold answer in B' : unknownContent;
 }
 
 /** `unscored in A (no answer found)`. */
