@@ -22,12 +22,7 @@ export function findRoot(file: string, root?: string): ConfigPlace {
       hint: 'Check the name; paths are relative to the working folder.',
     });
   }
-  if (root !== undefined && !existsSync(root)) {
-    throw new ConfigError('config.not_found', `Folder not found: ${root}`, {
-      hint: '--root names the folder that holds the configs, and the packages that they name.',
-    });
-  }
-  const folder = root === undefined ? guessRoot(absolute) : resolve(root);
+  const folder = root === undefined ? guessRoot(absolute) : requireRoot(root);
   const way = relative(realpathSync(folder), realpathSync(absolute)).replaceAll('\\', '/');
   if (way.startsWith('../') || isAbsolute(way)) {
     throw new ConfigError('config.not_found', `${file} is not in ${folder}`, {
@@ -35,6 +30,14 @@ export function findRoot(file: string, root?: string): ConfigPlace {
     });
   }
   return { root: folder, file: way };
+}
+
+/** The tree that was named. */
+export function requireRoot(root: string): string {
+  if (existsSync(root)) return resolve(root);
+  throw new ConfigError('config.not_found', `Folder not found: ${root}`, {
+    hint: '--root names the folder that holds the configs, and the packages that they name.',
+  });
 }
 
 function guessRoot(file: string): string {

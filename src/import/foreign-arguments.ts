@@ -8,7 +8,7 @@ import { spellNamedModel } from '../config/flags.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { isPromptfoo } from '../terminal/run/run-options.ts';
 import { configFilesIn } from './digests.ts';
-import { findRoot } from './find-root.ts';
+import { findRoot, requireRoot } from './find-root.ts';
 import {
   type MappingOptions,
   type NativeConfig,
@@ -228,7 +228,7 @@ export async function readNative(
   options: ForeignOptions,
 ): Promise<NativeConfig> {
   const place = source === undefined ? undefined : findRoot(source, options.root);
-  const root = place?.root ?? (options.root as string);
+  const root = place?.root ?? requireRoot(options.root as string);
   const loader = await PythonLoader.open(root, options.variables);
   const files = [
     ...(place ? [place.file] : []),

@@ -225,6 +225,11 @@ test.each([
     'Did you mean `sums_gen`?',
   ],
   [['view', 'nowhere.py'], 'config.not_found', 'Check the name'],
+  [
+    ['run', '--root', 'nowhere', '--models', 'm', '--datasets', 'd'],
+    'config.not_found',
+    '--root names the folder',
+  ],
   [['import', '--values', 'broken.py'], 'python.error', 'broken.py:2:5'],
 ])('%j says what to do', async (args, codeName, hint) => {
   const cwd = await writeTree();

@@ -311,7 +311,7 @@ export function addSourceOptions(command: Command): Command {
     .option('--output-column <name>', 'column with the gold answer')
     .option('--cluster-by <name>', 'column whose value rows of one cluster share')
     .option('--evaluator <type>', 'how answers are scored (default: exact)')
-    .option('--shots <n>', 'number of examples for a task (default: 0)', countValue)
+    .option('--shots <n>', 'number of examples for a task (default: 0)', wholeValue)
     .option('--data-dir <folder>', 'data folder of a financial task')
     .optionsGroup('Model:')
     .option(
