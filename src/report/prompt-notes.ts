@@ -50,5 +50,5 @@ export function cacheNote({ results }: Pick<RunSummary, 'results'>): string | un
   if (cached === 0) return undefined;
   const input = told.reduce((sum, { tokens }) => sum + tokens.input, 0);
   const share = Math.round((100 * cached) / Math.max(input, 1));
-  return `The server had ${formatCount(cached)} of ${countOf(input, 'input token')} (${share}%) in its cache.`;
+  return `Prefix cache: ${formatCount(cached)} of ${countOf(input, 'input token')} (${share}%) reused.`;
 }

@@ -144,7 +144,7 @@ function withOutputs(page: string, replaced: readonly { block: Block; text: stri
 /** What differs from run to run: times, dates, and what was in the cache of a local model. */
 function masked(text: string): string {
   return text
-    .replaceAll(/The server had .* cache\./g, '#')
+    .replaceAll(/Prefix cache: .* reused\./g, '#')
     .replaceAll(/\d+(?:\.\d+)? (?:ms|s|min)\b/g, '# s')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '#')
     .replaceAll(/[\d,.]+ (?:kB|MB)\b/g, '# B');
