@@ -156,6 +156,8 @@ const questionMark =
 /** Where an answer may end because something else follows it, from left to right. */
 function endsOfAnswer(text: string, openings: readonly string[]): readonly number[] {
   const folded = foldWidth(text);
+  // What follows an answer begins with a mark of a turn, or with a line.
+  if (!/[\n<[]/.test(folded)) return [];
   const ends: number[] = [];
   const start = turnOpening.exec(folded)?.[0].length ?? 0;
   const isEmpty = (end: number) => text.slice(start, end).trim() === '';

@@ -190,11 +190,14 @@ const measured = new RegExp(
   'iu',
 );
 
+const namedMeasures = measures.map((units) =>
+  units.map(([words, size]) => ({ name: new RegExp(`^(?:${words})$`, 'iu'), size })),
+);
+
 /** How many of the second unit one of the first is; nothing where they measure different things. */
 function unitsIn(unit: string, other: string): number | undefined {
-  for (const units of measures) {
-    const sizeOf = (name: string) =>
-      units.find(([words]) => new RegExp(`^(?:${words})$`, 'iu').test(name))?.[1];
+  for (const units of namedMeasures) {
+    const sizeOf = (written: string) => units.find(({ name }) => name.test(written))?.size;
     const [one, two] = [sizeOf(unit), sizeOf(other)];
     if (one !== undefined && two !== undefined) return one / two;
   }
@@ -204,7 +207,9 @@ function unitsIn(unit: string, other: string): number | undefined {
 /** The same amount in another unit, which stands in brackets after a number and its unit. */
 function convertedAfter(text: string, { value, end }: Extraction): Extraction | undefined {
   converted.lastIndex = end;
-  const { outer = '', inner = '' } = converted.exec(text)?.groups ?? {};
+  const found = converted.exec(text)?.groups;
+  if (!found) return undefined;
+  const { outer = '', inner = '' } = found;
   const unit = measured.exec(inner);
   const number = unit ? firstNumber.extract(inner) : undefined;
   const factor = unitsIn(outer, unit?.groups?.unit ?? '');
