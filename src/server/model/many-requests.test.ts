@@ -32,9 +32,13 @@ test('what is kept in memory does not grow with the number of requests', async (
     }
   };
   await askMany(400);
-  const before = heapMb();
-  await askMany(2000);
-  // Two kilobytes kept of each would be more; what tests before this one left behind may come and go.
-  expect(heapMb() - before).toBeLessThan(3);
+  const sizes = [heapMb()];
+  for (let times = 0; times < 3; times++) {
+    await askMany(700);
+    sizes.push(heapMb());
+  }
+  // Two kilobytes kept of each would be more, each time; what other tests leave behind comes and goes.
+  const growth = sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
+  expect(Math.min(...growth)).toBeLessThan(1);
   await server.close();
 }, 120_000);
