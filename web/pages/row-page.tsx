@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount } from '../../src/base/format.ts';
-import { formatValue } from '../../src/prompt/values.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails, RowPrompt, RowsPage } from '../../src/server/viewer/api.ts';
 import { addressOf, source, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { AnswerPanel } from '../parts/answer-panel.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { DataPanel } from '../parts/data-panel.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LabelBars } from '../parts/label-bars.tsx';
 import { KeptNote, NotePanel } from '../parts/note-panel.tsx';
@@ -110,7 +110,7 @@ export function RowPage() {
                 onSpace={() => setShowsSpace((shown) => !shown)}
                 onOrigins={() => setShowsOrigins((shown) => !shown)}
               />
-              <DataPanel prompt={prompt} />
+              {prompt?.row && <DataPanel row={prompt.row} />}
             </div>
             <div>
               {details && record && (
@@ -231,25 +231,4 @@ function Copies({ details, prompt, prompts }: CopiesProps) {
 function curlOf(url: string, body: unknown): string {
   const data = JSON.stringify(body).replaceAll("'", "'\\''");
   return `curl '${url}' -H 'content-type: application/json' -H "authorization: Bearer $API_KEY" -d '${data}'`;
-}
-
-function DataPanel({ prompt }: { readonly prompt: RowPrompt | undefined }) {
-  if (!prompt?.row) return null;
-  return (
-    <section class="panel data-panel">
-      <h2>Data</h2>
-      <table class="data-table">
-        <tbody>
-          {Object.entries(prompt.row).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>
-                <bdi>{formatValue(value)}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
 }

@@ -3,7 +3,7 @@ import { countOf } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
 import type { RowPrompt } from '../../src/server/viewer/api.ts';
 import { Loading, Problem } from './frame.tsx';
-import { type JsonPrompt, PromptText } from './prompt-view.tsx';
+import { type JsonPrompt, PromptText, promptName } from './prompt-view.tsx';
 import { type Remark, RemarkList } from './remark-list.tsx';
 
 interface PanelProps {
@@ -80,11 +80,11 @@ export function PromptPanel(props: PanelProps) {
             <button
               type="button"
               class="button"
-              key={nameOf(one, place)}
+              key={promptName(one, place)}
               aria-pressed={place === index}
               onClick={() => setChosen(place)}
             >
-              {nameOf(one, place)}
+              {promptName(one, place)}
             </button>
           ))}
         </div>
@@ -149,17 +149,4 @@ function hasOrigins(prompt: JsonPrompt | undefined): boolean {
   const [first] = prompt?.spans ?? [];
   const span = first && 'spans' in first ? first.spans[0] : first;
   return span !== undefined && span.origin !== null;
-}
-
-function nameOf({ label, turn, sample, order }: JsonPrompt, place: number): string {
-  const part =
-    turn !== undefined
-      ? `turn ${turn}`
-      : sample !== undefined
-        ? `sample ${sample}`
-        : order !== undefined
-          ? `order ${order}`
-          : '';
-  if (label === undefined) return part || `prompt ${place + 1}`;
-  return `${part} ${formatValue(label)}`.trim();
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Origin } from '../../src/prompt/origin.ts';
+import { formatValue } from '../../src/prompt/values.ts';
 import { addressOf, source as pageSource } from '../client.ts';
 import { LongText, type TextSource } from './long-text.tsx';
 import { ShownText } from './shown-text.tsx';
@@ -227,4 +228,21 @@ function Medium({
       </a>
     </span>
   );
+}
+
+/** What tells a prompt of a row from its others: its turn, sample, order or label. */
+export function promptName(
+  { label, turn, sample, order }: Pick<JsonPrompt, 'label' | 'turn' | 'sample' | 'order'>,
+  place: number,
+): string {
+  const part =
+    turn !== undefined
+      ? `turn ${turn}`
+      : sample !== undefined
+        ? `sample ${sample}`
+        : order !== undefined
+          ? `order ${order}`
+          : '';
+  if (label === undefined) return part || `prompt ${place + 1}`;
+  return `${part} ${formatValue(label)}`.trim();
 }

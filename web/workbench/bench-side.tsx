@@ -3,7 +3,7 @@ import { countOf } from '../../src/base/format.ts';
 import type { BenchDetails, PromptBody } from '../../src/server/viewer/workbench/api.ts';
 import type { TemplateText } from '../../src/server/viewer/workbench/template-text.ts';
 import { Problem } from '../parts/frame.tsx';
-import { PromptText } from '../parts/prompt-view.tsx';
+import { PromptText, promptName } from '../parts/prompt-view.tsx';
 import { RemarkList } from '../parts/remark-list.tsx';
 import type { CodeEditor, PlacedRemark } from './code-editor.ts';
 import { Editor } from './editor.tsx';
@@ -174,7 +174,7 @@ function LivePanel({
               aria-pressed={place === index}
               onClick={() => setChosen(place)}
             >
-              {nameOf(one, place)}
+              {promptName(one, place)}
             </button>
           ))}
         </div>
@@ -207,20 +207,6 @@ function sourceText({ madeBy, agrees, isCurrent, reply, prompts }: LivePrompt): 
   if (madeBy === 'page') return agrees ? 'as a run sends it' : isCurrent ? '' : 'checking …';
   if (agrees === false) return 'as the server makes it';
   return reply?.noKit === undefined ? '' : `made by the server: ${reply.noKit}`;
-}
-
-function nameOf(prompt: LivePrompt['prompts'][number], place: number): string {
-  const { label, turn, sample, order } = prompt;
-  const part =
-    turn !== undefined
-      ? `turn ${turn}`
-      : sample !== undefined
-        ? `sample ${sample}`
-        : order !== undefined
-          ? `order ${order}`
-          : '';
-  if (label === undefined) return part || `prompt ${place + 1}`;
-  return `${part} ${String(label)}`.trim();
 }
 
 /** What may be wrong, by the checks of a run. */

@@ -1,6 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { formatValue } from '../../src/prompt/values.ts';
 import type {
   BenchDetails,
   ConfigList,
@@ -8,6 +7,7 @@ import type {
 } from '../../src/server/viewer/workbench/api.ts';
 import { addressOf, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
+import { DataPanel } from '../parts/data-panel.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import type { JsonPrompt } from '../parts/prompt-view.tsx';
 import { changed, go, usePlace } from '../router.tsx';
@@ -253,7 +253,7 @@ function Bench({ details, name }: BenchProps) {
         </div>
         <div>
           <SavePanel body={bodyOf(b ?? a)} folder={details.folder} />
-          {reply?.row && <RowData row={reply.row} />}
+          {reply?.row && <DataPanel row={reply.row} />}
         </div>
       </div>
     </>
@@ -303,26 +303,6 @@ function Difference({
           </span>
         )) ?? 'The prompts are too long to compare here.'}
       </pre>
-    </section>
-  );
-}
-
-function RowData({ row }: { readonly row: Readonly<Record<string, unknown>> }) {
-  return (
-    <section class="panel">
-      <h2>Data</h2>
-      <table class="data-table">
-        <tbody>
-          {Object.entries(row).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>
-                <bdi>{formatValue(value)}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </section>
   );
 }
