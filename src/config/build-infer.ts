@@ -74,8 +74,8 @@ function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report):
       report.problem({
         code: 'config.conflicting_keys',
         path: oldPath,
-        message: `is given a second time, after ${formatPath(path)}.fix_id_list`,
-        hint: 'Keep the one of the retriever.',
+        message: `is set twice: here and in ${formatPath(path)}.fix_id_list`,
+        hint: 'Keep the one in the retriever.',
       });
     }
   }
@@ -85,7 +85,7 @@ function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report):
       path,
       key: 'fix_id_list',
       message: 'has no `fix_id_list`',
-      hint: 'List the numbers of the training rows that serve as examples.',
+      hint: 'List the numbers of the training rows to show as examples.',
     });
   }
   if (retriever.type !== 'FixKRetriever' && fixIdList !== undefined) {
@@ -94,9 +94,9 @@ function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report):
       path: own === undefined ? [...source, 'inferencer', 'fix_id_list'] : path,
       message:
         own === undefined
-          ? `is read as that of the retriever, and a ${retriever.type} does not use it`
+          ? `is read as a setting of the retriever, but ${retriever.type} does not use it`
           : `is a ${retriever.type}, which does not use \`fix_id_list\``,
-      hint: 'Use a FixKRetriever, or remove `fix_id_list`.',
+      hint: 'Use FixKRetriever, or remove `fix_id_list`.',
     });
   }
   for (const key of ['where', 'same_as'] as const) {
@@ -105,7 +105,7 @@ function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report):
       code: 'config.conflicting_keys',
       path,
       message: `is a ${retriever.type}, which does not use \`${key}\``,
-      hint: `Remove \`${key}\`, or use a retriever that chooses.`,
+      hint: `Remove \`${key}\`, or use a retriever that selects examples.`,
     });
   }
   return {

@@ -232,7 +232,7 @@ test.each<[ConfigParts, string, string]>([
   [
     infer('inferencer: {type: GenInferencer, fix_id_list: ▸[1]}'),
     'config.conflicting_keys',
-    'inferencer.fix_id_list is read as that of the retriever, and a ZeroRetriever does not use it',
+    'inferencer.fix_id_list is read as a setting of the retriever, but ZeroRetriever does not use it',
   ],
   [
     {
@@ -247,7 +247,7 @@ test.each<[ConfigParts, string, string]>([
     (type): [ConfigParts, string, string] => [
       infer(`inferencer: {type: ${type}, normalizing_str: ▸x}`),
       'config.conflicting_keys',
-      `inferencer.normalizing_str is of no use to a ${type}`,
+      `inferencer.normalizing_str is not used by ${type}`,
     ],
   ),
   [
@@ -273,7 +273,7 @@ test.each<[ConfigParts, string, string]>([
       dataset: 'abbr: d\n    rows: []\n    eval_cfg: {evaluator: ▸{type: AveragePPLEvaluator}}',
     },
     'config.conflicting_keys',
-    'evaluator is an AveragePPLEvaluator, which takes texts that a PPLOnlyInferencer measures',
+    'evaluator is AveragePPLEvaluator, which needs texts measured by PPLOnlyInferencer',
   ],
   [
     { dataset: 'abbr: d\n    rows: []\n    n: 2\n    k: ▸[1, 5]' },
@@ -290,7 +290,7 @@ test.each<[ConfigParts, string, string]>([
       top: 'summarizer: {summary_groups: [{name: g, subsets: [d]}, {name: h, subsets: [▸g]}]}',
     },
     'config.unknown_dataset',
-    'subsets[0] is the group `g`, and groups are of datasets',
+    'subsets[0] is the group `g`, but groups contain only datasets',
   ],
 ])('%j is refused as %s', async (parts, code, message) => {
   const { text, place } = takeMark(configText(parts));

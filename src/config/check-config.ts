@@ -108,8 +108,8 @@ function buildGroups(
         code: 'config.unknown_dataset',
         path: ['summarizer', 'summary_groups', index, 'subsets', position],
         message: inner
-          ? `is the group \`${subset}\`, and groups are of datasets`
-          : `is \`${subset}\`, which is no dataset of this config`,
+          ? `is the group \`${subset}\`, but groups contain only datasets`
+          : `is \`${subset}\`, which is not a dataset of this config`,
         hint: inner
           ? `Name its datasets: ${inner.subsets.join(', ')}.`
           : hintForName(subset, { names, kind: 'Datasets' }),
@@ -136,9 +136,9 @@ function checkWeights(
     message: isNothing
       ? 'are all 0'
       : missing === undefined
-        ? `has \`${other}\`, which is none of the \`subsets\``
+        ? `has \`${other}\`, which is not one of the \`subsets\``
         : `has no weight for \`${missing}\``,
-    hint: 'Give each of the `subsets` a weight, by its abbr.',
+    hint: 'Give every one of the `subsets` a weight, by its abbr.',
   });
 }
 
@@ -197,7 +197,7 @@ function checkAbbrs(entries: readonly Named[], report: Report): void {
         path: source,
         key: 'abbr',
         message: `has the same \`abbr\` as ${formatPath(first.source)}: \`${abbr}\``,
-        hint: 'Give each an `abbr` of its own: results are kept by it.',
+        hint: 'Give each a different `abbr`: results are stored under it.',
       });
     } else {
       seen.set(abbr, entry);
@@ -257,7 +257,7 @@ function checkGates(
         code: 'config.unknown_model',
         path: [...source, 'gate', 'models'],
         key: name,
-        message: `names \`${name}\`, which is no model of this config`,
+        message: `names \`${name}\`, which is not a model of this config`,
         hint: hintForName(name, { names, kind: 'Models' }),
       });
     }

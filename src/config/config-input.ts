@@ -530,7 +530,7 @@ export type EvaluatorInput =
       readonly judge_cfg?: unknown | undefined;
       /** `generic_llmjudge_postprocess`: A is right, B is wrong */
       readonly dict_postprocessor?: unknown | undefined;
-      /** Accepted, and not used: the row has references */
+      /** Accepted and ignored: the row has references */
       readonly dataset_cfg?: unknown | undefined;
       /** Whether a dialogue is judged once, with its last turn, as `turns: last` */
       readonly pack_all_predictions?: boolean | undefined;
@@ -607,7 +607,7 @@ export type EvaluatorInput =
       readonly judge_cfg?: unknown | undefined;
       /** `generic_llmjudge_postprocess`: A is right, B is wrong */
       readonly dict_postprocessor?: unknown | undefined;
-      /** Accepted, and not used: the row has references */
+      /** Accepted and ignored: the row has references */
       readonly dataset_cfg?: unknown | undefined;
       /** Whether a dialogue is judged once, with its last turn, as `turns: last` */
       readonly pack_all_predictions?: boolean | undefined;
@@ -619,21 +619,21 @@ export type EvaluatorInput =
       readonly multi_eval?: unknown | undefined;
     }
   | {
-      /** Its options are those of the last name of the path */
+      /** Its options are those of the last part of the path */
       readonly type: ImportPath;
       readonly [name: string]: unknown;
     };
 
 interface CheckKeys {
-  /** What it is called; its type by default */
+  /** Its name; its type by default */
   readonly name?: string | undefined;
-  /** How much it counts; 1 by default, 0 only measures */
+  /** Its weight; 1 by default, 0 only measures */
   readonly weight?: number | undefined;
-  /** The score that it has to reach; by default it has to be right */
+  /** The score it must reach; by default it must be right */
   readonly threshold?: number | undefined;
-  /** What is wanted, in place of the right answer */
+  /** What to expect, instead of the gold answer */
   readonly value?: unknown | undefined;
-  /** The column that says what is wanted */
+  /** The column that holds what to expect */
   readonly column?: string | undefined;
 }
 
@@ -903,7 +903,7 @@ export type PostprocessorInput =
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
-      /** Its options are those of the last name of the path */
+      /** Its options are those of the last part of the path */
       readonly type: ImportPath;
       readonly [name: string]: unknown;
     };
@@ -911,11 +911,11 @@ export type PostprocessorInput =
 interface SharedModelInput {
   /** Short name; the last part of `path` or `model` by default */
   readonly abbr?: string | undefined;
-  /** Tells answers apart that were given under one name, such as 2026-11; not sent */
+  /** Distinguishes models served under one name, such as 2026-11; not sent */
   readonly version?: string | undefined;
   /** Environment variable that holds the API key */
   readonly api_key_env?: string | undefined;
-  /** Headers that go with every request */
+  /** Headers sent with every request */
   readonly headers?:
     | {
         readonly [name: string]: string;
@@ -946,46 +946,46 @@ interface SharedModelInput {
     | undefined;
   /** File of the chat template: .jinja or tokenizer_config.json */
   readonly chat_template?: string | undefined;
-  /** Which of several chat templates in the file */
+  /** Which chat template, if the file has several */
   readonly chat_template_name?: string | undefined;
-  /** A tokenizer.json, to count and send token ids */
+  /** A tokenizer.json, for counting tokens and sending token ids */
   readonly tokenizer?: string | undefined;
-  /** Tokens that fit; examples that do not are left out */
+  /** Context length in tokens; examples that do not fit are dropped */
   readonly max_seq_len?: number | null | undefined;
-  /** The most tokens of an answer */
+  /** Maximum tokens per answer */
   readonly max_out_len?: number | undefined;
-  /** The most requests in flight at once */
+  /** Maximum concurrent requests */
   readonly batch_size?: number | undefined;
-  /** The most requests started in a second */
+  /** Maximum requests per second */
   readonly max_rps?: number | undefined;
-  /** Time limit of a request in seconds */
+  /** Time limit per request, in seconds */
   readonly timeout?: number | undefined;
-  /** The most attempts for a request that fails */
+  /** Maximum attempts per request */
   readonly retries?: number | undefined;
-  /** Asks for answers in pieces, as they are written */
+  /** Streams answers */
   readonly stream?: boolean | undefined;
-  /** Whether the model takes media; chat models are taken to by default */
+  /** Whether the model accepts media; assumed of chat models by default */
   readonly vision?: boolean | undefined;
-  /** The kind of part in which audio is sent; as the template has it by default */
+  /** The type of content part that carries audio; by default as in the template */
   readonly audio?: 'audio_url' | 'input_audio' | undefined;
   /** How the model marks its thoughts */
   readonly thinking?:
     | {
-        /** The mark that begins a thought; those of common models by default */
+        /** The tag that opens a thought; by default those of common models */
         readonly begin?: string | undefined;
-        /** The mark that ends a thought */
+        /** The tag that closes a thought */
         readonly end?: string | undefined;
-        /** Answers start in a thought, as where the chat template of the server opens one */
+        /** Answers start inside a thought, for instance because the chat template of the server opens one */
         readonly opened?: boolean | undefined;
-        /** Later turns of a dialogue see thoughts */
+        /** Shows thoughts to later turns of a dialogue */
         readonly keep?: boolean | undefined;
       }
     | undefined;
-  /** How a chat server goes on with the beginning of an answer: told so (vLLM, SGLang), or wherever the assistant speaks last; without it none is sent */
+  /** How a chat server continues the beginning of an answer: when told to (vLLM, SGLang), or whenever the last message is from the assistant; without it no beginning is sent */
   readonly prefill?: 'continue_final_message' | 'last_message' | undefined;
-  /** Only judges answers, and is not evaluated itself */
+  /** Used only as a judge, not evaluated itself */
   readonly judge?: boolean | undefined;
-  /** Sent with every request as they are */
+  /** Sent as is with every request */
   readonly generation_kwargs?:
     | {
         readonly [name: string]: unknown;
@@ -996,16 +996,16 @@ interface SharedModelInput {
   /** What tokens cost, in any currency */
   readonly price?:
     | {
-        /** Price of a million tokens sent */
+        /** Price per million input tokens */
         readonly in: number;
-        /** Price of a million tokens answered */
+        /** Price per million output tokens */
         readonly out: number;
       }
     | undefined;
   /** What results of this model must reach */
   readonly gate?:
     | {
-        /** The lowest score that passes, where rows without a score count as wrong */
+        /** The lowest passing score; rows without a score count as wrong */
         readonly fail_under?:
           | number
           | string
@@ -1013,48 +1013,48 @@ interface SharedModelInput {
               readonly [name: string]: number | string;
             }
           | undefined;
-        /** How many rows, and samples of the others, may have no score: 3, or 5% */
+        /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
         readonly max_unscored?: number | string | undefined;
         /** How many rows may fail: 3, or 5%; 0 by default */
         readonly allow_failed?: number | string | undefined;
       }
     | undefined;
-  /** As in the config, for this model alone */
+  /** As in the config, for this model only */
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
 }
 
 interface OpenAIModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'OpenAI';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface OpenAICompletionsModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'OpenAICompletions';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface AISDKModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'AISDK';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model: string;
   /** Provider package of an AISDK model */
   readonly package: string;
-  /** What the provider package takes */
+  /** Options of the provider package */
   readonly options?:
     | {
         readonly [name: string]: unknown;
@@ -1063,80 +1063,80 @@ interface AISDKModelInput extends SharedModelInput {
 }
 
 interface LocalModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'Local';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path: string;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
 }
 
 interface ReplayModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'Replay';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** Column of the data that holds the answers of a Replay, in place of a file */
+  /** Column of the data that holds the answers of a Replay model, instead of a file */
   readonly answer_column?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
 }
 
 interface FileModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'function';
   readonly generate?: undefined;
   /** File of a model of type function, relative to the config */
   readonly file: string;
-  /** What the file exports the function as; `default` by default */
+  /** The name of the exported function; `default` by default */
   readonly export?: string | undefined;
 }
 
 interface FunctionModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type?: 'function' | undefined;
-  /** A function in place of a model, in TypeScript and JavaScript configs */
+  /** A function instead of a model, in TypeScript and JavaScript configs */
   readonly generate: GenerateFunction;
 }
 
 interface ObjectModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type?: undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model: string | ModelObject;
 }
 
 interface ImportedModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: ImportPath;
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** Column of the data that holds the answers of a Replay, in place of a file */
+  /** Column of the data that holds the answers of a Replay model, instead of a file */
   readonly answer_column?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
   /** File of a model of type function, relative to the config */
   readonly file?: string | undefined;
   /** Provider package of an AISDK model */
   readonly package?: string | undefined;
-  /** What the provider package takes */
+  /** Options of the provider package */
   readonly options?:
     | {
         readonly [name: string]: unknown;
       }
     | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface UntypedModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type?: undefined;
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
@@ -1156,30 +1156,30 @@ export type ModelInput =
 export interface OwnDatasetInput {
   /** Short name; the name of the file by default */
   readonly abbr?: string | undefined;
-  /** Accepted, and not used */
+  /** Accepted and ignored */
   readonly type?: string | undefined;
-  /** A task that brings rows, templates and scoring: its name or file */
+  /** A task with rows, templates and scoring: its name or file */
   readonly task?: string | undefined;
   /** Which template of the task; its first one by default */
   readonly version?: string | undefined;
-  /** Refuses another text under the name of the version */
+  /** Expected hash of the template version; the run stops if the text has changed */
   readonly version_hash?: string | undefined;
-  /** File of rows, relative to the config, or one for each split */
+  /** Data file, relative to the config, or one per split */
   readonly path?:
     | string
     | {
         readonly [name: string]: string;
       }
     | undefined;
-  /** A dataset class of OpenCompass or AISBench, with its settings: `path` holds its published files */
+  /** A dataset class of OpenCompass or AISBench with its settings; `path` is the folder of its published files */
   readonly published?:
     | {
         readonly [name: string]: unknown;
       }
     | undefined;
-  /** Accepted, and not used */
+  /** Accepted and ignored */
   readonly name?: string | undefined;
-  /** The rows themselves, in place of `path` */
+  /** The rows themselves, instead of `path` */
   readonly rows?:
     | readonly object[]
     | {
@@ -1188,23 +1188,23 @@ export interface OwnDatasetInput {
     | undefined;
   /** How often each row is asked; 1 by default */
   readonly n?: number | undefined;
-  /** For which numbers of samples pass@k, pass^k and cons@k are reported; n by default */
+  /** The k of pass@k, pass^k and cons@k; n by default */
   readonly k?: number | readonly number[] | undefined;
-  /** How images, audio and video are found and sent */
+  /** How images, audio and video are read and sent */
   readonly media?:
     | {
-        /** Sends local files themselves (true, the default), or their path to the server */
+        /** Sends the bytes of local files (true, the default), or only their path */
         readonly inline?: boolean | undefined;
-        /** The most bytes of a medium that is sent itself; 20000000 by default */
+        /** Maximum bytes of a media file that is sent; 20000000 by default */
         readonly max_bytes?: number | undefined;
-        /** Reads files outside the folder of the data too; false by default */
+        /** Allows files outside the folder of the data; false by default */
         readonly allow_outside?: boolean | undefined;
       }
     | undefined;
   /** How a task of lm-evaluation-harness is asked */
   readonly lm_eval?:
     | {
-        /** The task as its YAML says, with includes and groups put in */
+        /** The task as in its YAML file, with includes and groups resolved */
         readonly config?:
           | {
               readonly [name: string]: unknown;
@@ -1212,23 +1212,23 @@ export interface OwnDatasetInput {
           | undefined;
         /** The file that the task was read from */
         readonly file?: string | undefined;
-        /** How many examples are shown; as the task says by default */
+        /** Number of examples; as in the task by default */
         readonly num_fewshot?: number | undefined;
         /** Seed of the examples; 1234 by default */
         readonly fewshot_seed?: number | undefined;
-        /** What the system says before the description */
+        /** System message, before the description */
         readonly system_instruction?: string | undefined;
-        /** Asks in the chat format of the model */
+        /** Uses the chat template of the model */
         readonly apply_chat_template?: boolean | undefined;
-        /** Shows examples as turns of their own, where a chat format is applied; true by default */
+        /** Shows examples as separate turns, if the chat template is used; true by default */
         readonly fewshot_as_multiturn?: boolean | undefined;
-        /** Settings of generation over those of the task */
+        /** Generation settings; they override those of the task */
         readonly gen_kwargs?:
           | {
               readonly [name: string]: unknown;
             }
           | undefined;
-        /** What stands in for `!function`: a file that exports them, or the functions */
+        /** Replacements for `!function`: a file that exports them, or the functions */
         readonly functions?:
           | string
           | {
@@ -1237,28 +1237,28 @@ export interface OwnDatasetInput {
           | undefined;
       }
     | undefined;
-  /** What the columns are, and which rows are used */
+  /** Columns and rows to use */
   readonly reader_cfg: {
     /** The columns that prompts may use */
     readonly input_columns: string | readonly string[];
-    /** The column that holds the right answer; null if there is none */
+    /** The column with the gold answer; null if there is none */
     readonly output_column: string | null;
-    /** The columns of a CSV or TSV file without a header line, in their order */
+    /** The columns of a CSV or TSV file without a header line, in order */
     readonly columns?: string | readonly string[] | undefined;
     /** The split that examples come from */
     readonly train_split?: string | undefined;
-    /** The split that is asked about */
+    /** The split that is asked */
     readonly test_split?: string | undefined;
     /** Rows of the train split to use: "[:100]", a number, or a share */
     readonly train_range?: string | number | null | undefined;
     /** Rows of the test split to use: "[:100]", a number, or a share */
     readonly test_range?: string | number | null | undefined;
-    /** The column that tells which rows belong together: a document, a dialogue, a user */
+    /** The column whose value rows of one cluster share: a document, a dialogue, a user */
     readonly cluster_by?: string | undefined;
   };
   /** What is asked */
   readonly infer_cfg: {
-    /** How an example is written */
+    /** Template of an example */
     readonly ice_template?:
       | {
           /** PromptTemplate, or RawPromptTemplate where there are messages */
@@ -1269,27 +1269,27 @@ export interface OwnDatasetInput {
             | 'MMPromptTemplate'
             | ImportPath
             | undefined;
-          /** The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row */
+          /** The prompt: a string, a dialogue with begin, round and end, or one per label; in TypeScript also a function of the row */
           readonly template?: TemplateInput | undefined;
-          /** The prompt as messages in wire roles */
+          /** The prompt as chat messages, with the roles of the API */
           readonly messages?: MessagesInput | undefined;
-          /** Stands where the examples belong */
+          /** Marks where the examples go */
           readonly ice_token?: string | null | undefined;
-          /** A mark of old templates; it is left out of the prompt */
+          /** A separator of old templates; it is removed from the prompt */
           readonly sep_token?: string | null | undefined;
-          /** Placeholders of old configs, by column */
+          /** Placeholders of old configs, per column */
           readonly column_token_map?:
             | {
                 readonly [name: string]: unknown;
               }
             | null
             | undefined;
-          /** false leaves the text of messages unfilled */
+          /** false sends the messages as written, without filling in columns */
           readonly format_variables?: boolean | undefined;
         }
       | null
       | undefined;
-    /** How a row is asked about */
+    /** Template of the question */
     readonly prompt_template?:
       | {
           /** PromptTemplate, or RawPromptTemplate where there are messages */
@@ -1300,27 +1300,27 @@ export interface OwnDatasetInput {
             | 'MMPromptTemplate'
             | ImportPath
             | undefined;
-          /** The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row */
+          /** The prompt: a string, a dialogue with begin, round and end, or one per label; in TypeScript also a function of the row */
           readonly template?: TemplateInput | undefined;
-          /** The prompt as messages in wire roles */
+          /** The prompt as chat messages, with the roles of the API */
           readonly messages?: MessagesInput | undefined;
-          /** Stands where the examples belong */
+          /** Marks where the examples go */
           readonly ice_token?: string | null | undefined;
-          /** A mark of old templates; it is left out of the prompt */
+          /** A separator of old templates; it is removed from the prompt */
           readonly sep_token?: string | null | undefined;
-          /** Placeholders of old configs, by column */
+          /** Placeholders of old configs, per column */
           readonly column_token_map?:
             | {
                 readonly [name: string]: unknown;
               }
             | null
             | undefined;
-          /** false leaves the text of messages unfilled */
+          /** false sends the messages as written, without filling in columns */
           readonly format_variables?: boolean | undefined;
         }
       | null
       | undefined;
-    /** Where examples come from */
+    /** How examples are chosen */
     readonly retriever?:
       | {
           /** How examples are chosen */
@@ -1337,73 +1337,73 @@ export interface OwnDatasetInput {
             | 'MDLRetriever'
             | 'FunctionRetriever'
             | ImportPath;
-          /** Between text examples */
+          /** Text between examples */
           readonly ice_separator?: string | undefined;
-          /** After the last text example */
+          /** Text after the last example */
           readonly ice_eos_token?: string | undefined;
           /** How many examples; 1 by default */
           readonly ice_num?: number | undefined;
-          /** The training rows that a FixKRetriever takes, by number from 0 */
+          /** The training rows that FixKRetriever uses, by number from 0 */
           readonly fix_id_list?: readonly number[] | undefined;
-          /** How many rows the window of a SlidingWindowRetriever holds */
+          /** Window size of SlidingWindowRetriever, in rows */
           readonly k?: number | undefined;
-          /** Seed of draws */
+          /** Seed for random draws */
           readonly seed?: number | undefined;
           /** Which rows can be examples, such as "level >= 3" */
           readonly where?: string | undefined;
-          /** Columns in which an example must equal the row */
+          /** Columns in which an example must match the row */
           readonly same_as?: string | readonly string[] | undefined;
-          /** Columns that rows are compared by; input_columns by default */
+          /** Columns to compare rows by; input_columns by default */
           readonly columns?: readonly string[] | undefined;
-          /** The model that tells which texts mean alike */
+          /** The embedding model that finds texts of similar meaning */
           readonly embedder?:
             | {
                 /** Address of the endpoint, with or without /v1 */
                 readonly base_url?: string | undefined;
-                /** The name that the endpoint knows the model by */
+                /** The model name to send to the endpoint */
                 readonly model?: string | undefined;
                 /** Environment variable that holds the API key */
                 readonly api_key_env?: string | undefined;
-                /** Folder of an encoder on this machine, in place of an endpoint */
+                /** Folder of a local encoder, instead of an endpoint */
                 readonly path?: string | undefined;
-                /** The most texts that are embedded together */
+                /** Maximum texts embedded together */
                 readonly batch_size?: number | undefined;
               }
             | undefined;
-          /** For how many neighbours a row votes in a VotekRetriever */
+          /** How many neighbours each row votes for in VotekRetriever */
           readonly votek_k?: number | undefined;
-          /** Among how many of the nearest rows DPPRetriever and MDLRetriever choose */
+          /** How many nearest rows DPPRetriever and MDLRetriever choose from */
           readonly candidate_num?: number | undefined;
-          /** How much a DPPRetriever cares for variety; 0.1 by default */
+          /** How much DPPRetriever favours variety; 0.1 by default */
           readonly scale_factor?: number | undefined;
-          /** How many choices an MDLRetriever tries; 5 by default */
+          /** How many selections MDLRetriever tries; 5 by default */
           readonly select_time?: number | undefined;
-          /** The labels whose loglikelihood an MDLRetriever takes; those of the task by default */
+          /** The labels whose loglikelihood MDLRetriever computes; those of the task by default */
           readonly labels?: readonly unknown[] | undefined;
-          /** The function of a FunctionRetriever */
+          /** The function of FunctionRetriever */
           readonly retrieve?: RetrieveFunction | undefined;
-          /** Accepted, and not used: infer_cfg has it */
+          /** Accepted and ignored: set it in infer_cfg */
           readonly ice_template?: unknown | undefined;
-          /** Accepted, and not used: infer_cfg has it */
+          /** Accepted and ignored: set it in infer_cfg */
           readonly prompt_template?: unknown | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly sentence_transformers_model_name?: string | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly tokenizer_name?: string | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly ce_model_name?: string | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly batch_size?: number | undefined;
         }
       | undefined;
-    /** Examples as turns of the dialogue, as text before the question, or in the system text; as the templates have them by default */
+    /** Shows examples as turns, as text before the question, or in the system text; by default as the templates say */
     readonly shots_as?: 'turns' | 'text' | 'system' | undefined;
-    /** The tools that the model may call, sent with every request */
+    /** Tools that the model may call; sent with every request */
     readonly tools?:
       | readonly {
-          /** What the model calls it by */
+          /** The name that the model calls it by */
           readonly name?: string | undefined;
-          /** What it is for, for the model */
+          /** What it is for, as told to the model */
           readonly description?: string | undefined;
           /** The JSON Schema of its arguments */
           readonly parameters?:
@@ -1411,18 +1411,18 @@ export interface OwnDatasetInput {
                 readonly [name: string]: unknown;
               }
             | undefined;
-          /** What it does, in TypeScript configs; its answer is shown to the model */
+          /** The function to call, in TypeScript configs; its result is shown to the model */
           readonly run?: ToolFunction | undefined;
-          /** Tells apart what its function gives; not sent */
+          /** Change it when the function gives different results; not sent */
           readonly version?: string | undefined;
-          /** As the wire has it: `function` */
+          /** As in the API: `function` */
           readonly type?: string | undefined;
-          /** As the wire has it: the tool itself */
+          /** As in the API: the tool itself */
           readonly function?:
             | {
-                /** What the model calls it by */
+                /** The name that the model calls it by */
                 readonly name: string;
-                /** What it is for, for the model */
+                /** What it is for, as told to the model */
                 readonly description?: string | undefined;
                 /** The JSON Schema of its arguments */
                 readonly parameters?:
@@ -1434,9 +1434,9 @@ export interface OwnDatasetInput {
             | undefined;
         }[]
       | undefined;
-    /** The most requests for one answer where tools have functions; 10 by default */
+    /** Maximum requests per answer when tools have functions; 10 by default */
     readonly max_turns?: number | undefined;
-    /** The form that answers must have, sent as it is: json_object, or json_schema */
+    /** The format that answers must have, sent as is: json_object or json_schema */
     readonly response_format?:
       | {
           readonly [name: string]: unknown;
@@ -1456,27 +1456,27 @@ export interface OwnDatasetInput {
             | 'ChatInferencer'
             | 'MultiTurnGenInferencer'
             | ImportPath;
-          /** The most tokens of an answer; of a dialogue a list with one for each turn */
+          /** Maximum tokens per answer; for a dialogue, a list with one per turn */
           readonly max_out_len?: number | readonly number[] | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly min_out_len?: number | undefined;
-          /** Accepted, and not used: the model has it */
+          /** Accepted and ignored: set it on the model */
           readonly max_seq_len?: number | null | undefined;
-          /** Accepted, and not used: the model has it */
+          /** Accepted and ignored: set it on the model */
           readonly batch_size?: number | undefined;
-          /** Texts that end an answer, besides those of the model */
+          /** Texts that end an answer, in addition to those of the model */
           readonly stopping_criteria?: readonly string[] | undefined;
-          /** Stands in place of the hidden answer */
+          /** Shown instead of the hidden answer */
           readonly gen_field_replace_token?: string | undefined;
-          /** Sends spaces before the hidden answer, which are left to the model by default */
+          /** Sends the spaces before the hidden answer; by default the model writes them */
           readonly keep_trailing_spaces?: boolean | undefined;
-          /** The labels to choose from by loglikelihood; for a CLPInferencer what may come next */
+          /** The labels to choose from by loglikelihood; for CLPInferencer, the possible next tokens */
           readonly labels?: readonly unknown[] | undefined;
-          /** A PPLInferencer compares how likely an answer is after its prompt and after this */
+          /** PPLInferencer compares how likely an answer is after the prompt and after this text */
           readonly normalizing_str?: string | undefined;
-          /** What earlier turns of a dialogue show: the answers of the model (every), those of the data (every_with_gt), or those of the data with only the last turn asked (last) */
+          /** What earlier turns of a dialogue contain: the answers of the model (every), those of the data (every_with_gt), or those of the data, with only the last turn asked (last) */
           readonly infer_mode?: 'every' | 'every_with_gt' | 'last' | undefined;
-          /** Sent with every request of this dataset, over those of the model */
+          /** Sent with every request of this dataset; overrides those of the model */
           readonly generation_kwargs?:
             | {
                 readonly [name: string]: unknown;
@@ -1484,9 +1484,9 @@ export interface OwnDatasetInput {
             | undefined;
           /** Read as `generation_kwargs.temperature` */
           readonly temperature?: number | undefined;
-          /** Read as `generation_kwargs`: false is a temperature of 0 */
+          /** Read as `generation_kwargs`: false means a temperature of 0 */
           readonly do_sample?: boolean | undefined;
-          /** How many answers an SCInferencer votes among */
+          /** How many answers SCInferencer takes a vote of */
           readonly sc_size?: number | undefined;
           /** Outdated: belongs to the retriever */
           readonly fix_id_list?: readonly number[] | undefined;
@@ -1496,22 +1496,22 @@ export interface OwnDatasetInput {
   /** How answers are scored */
   readonly eval_cfg?:
     | {
-        /** How an answer is compared with the right one, or a list of checks */
+        /** How an answer is scored, or a list of checks */
         readonly evaluator?:
           | EvaluatorInput
           | CheckInput
           | readonly (EvaluatorInput | CheckInput)[]
           | undefined;
-        /** Accepted, and not used */
+        /** Accepted and ignored */
         readonly pred_role?: string | undefined;
-        /** What of an answer is compared, in place of what the evaluator looks for */
+        /** Extracts the part of an answer to compare; replaces the default extraction of the evaluator */
         readonly pred_postprocessor?:
           | PostprocessorInput
           | readonly PostprocessorInput[]
           | undefined;
-        /** Asks with the options in several orders; only what is right in all of them counts */
+        /** Asks with the options in several orders; a row counts as right only if all of them are */
         readonly circular?: 'rotations' | 'permutations' | undefined;
-        /** What of the output column is compared */
+        /** Extracts the part of the gold answer to compare */
         readonly dataset_postprocessor?:
           | PostprocessorInput
           | readonly PostprocessorInput[]
@@ -1521,7 +1521,7 @@ export interface OwnDatasetInput {
   /** What results on this dataset must reach */
   readonly gate?:
     | {
-        /** The lowest score that passes, where rows without a score count as wrong */
+        /** The lowest passing score; rows without a score count as wrong */
         readonly fail_under?:
           | number
           | string
@@ -1529,15 +1529,15 @@ export interface OwnDatasetInput {
               readonly [name: string]: number | string;
             }
           | undefined;
-        /** How many rows, and samples of the others, may have no score: 3, or 5% */
+        /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
         readonly max_unscored?: number | string | undefined;
         /** How many rows may fail: 3, or 5%; 0 by default */
         readonly allow_failed?: number | string | undefined;
-        /** What counts in its place for some models, by their abbr */
+        /** Different gates for some models, by abbr */
         readonly models?:
           | {
               readonly [name: string]: {
-                /** The lowest score that passes, where rows without a score count as wrong */
+                /** The lowest passing score; rows without a score count as wrong */
                 readonly fail_under?:
                   | number
                   | string
@@ -1545,7 +1545,7 @@ export interface OwnDatasetInput {
                       readonly [name: string]: number | string;
                     }
                   | undefined;
-                /** How many rows, and samples of the others, may have no score: 3, or 5% */
+                /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
                 readonly max_unscored?: number | string | undefined;
                 /** How many rows may fail: 3, or 5%; 0 by default */
                 readonly allow_failed?: number | string | undefined;
@@ -1559,9 +1559,9 @@ export interface OwnDatasetInput {
 /** A dataset that names a task: what it does not say itself, the task says. */
 export interface TaskDatasetInput
   extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
-  /** A task that brings rows, templates and scoring: its name or file */
+  /** A task with rows, templates and scoring: its name or file */
   readonly task: string;
-  /** What the columns are, and which rows are used */
+  /** Columns and rows to use */
   readonly reader_cfg?: Partial<OwnDatasetInput['reader_cfg']> | undefined;
   /** What is asked */
   readonly infer_cfg?: Partial<OwnDatasetInput['infer_cfg']> | undefined;
@@ -1571,15 +1571,15 @@ export type DatasetInput = OwnDatasetInput | TaskDatasetInput;
 
 /** What a config file may hold, spelled as in the file. */
 export interface ConfigInput {
-  /** The models to ask */
+  /** The models to evaluate */
   readonly models?: readonly ModelInput[] | undefined;
-  /** The datasets to ask about */
+  /** The datasets to evaluate on */
   readonly datasets?: readonly DatasetInput[] | undefined;
-  /** Makes and scores prompts as another system does */
+  /** Builds prompts and scores answers as another system does */
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   /** Folder of the runs; `runs` by default */
   readonly work_dir?: string | undefined;
-  /** What is summed up */
+  /** Averages to report */
   readonly summarizer?:
     | {
         /** Averages over several datasets */
@@ -1587,9 +1587,9 @@ export interface ConfigInput {
           | readonly {
               /** Name of the average */
               readonly name: string;
-              /** The abbrs of its datasets */
+              /** The datasets to average, by abbr */
               readonly subsets: readonly string[];
-              /** What each dataset counts for; the same by default */
+              /** Weight of each dataset; equal by default */
               readonly weights?:
                 | {
                     readonly [name: string]: number;
@@ -1602,10 +1602,10 @@ export interface ConfigInput {
     | undefined;
   /** Seed of random draws */
   readonly seed?: number | undefined;
-  /** What results must reach, or the exit code is not 0 */
+  /** What results must reach; otherwise the exit code is not 0 */
   readonly gate?:
     | {
-        /** The lowest score that passes, where rows without a score count as wrong */
+        /** The lowest passing score; rows without a score count as wrong */
         readonly fail_under?:
           | number
           | string
@@ -1613,7 +1613,7 @@ export interface ConfigInput {
               readonly [name: string]: number | string;
             }
           | undefined;
-        /** How many rows, and samples of the others, may have no score: 3, or 5% */
+        /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
         readonly max_unscored?: number | string | undefined;
         /** How many rows may fail: 3, or 5%; 0 by default */
         readonly allow_failed?: number | string | undefined;
@@ -1628,15 +1628,15 @@ export interface ConfigInput {
           | readonly (
               | string
               | {
-                  /** What the template is called in results */
+                  /** Name of the template in results */
                   readonly name: string;
-                  /** How a row is asked about */
+                  /** Template of the question */
                   readonly prompt_template?:
                     | {
                         readonly [name: string]: unknown;
                       }
                     | undefined;
-                  /** How an example is written */
+                  /** Template of an example */
                   readonly ice_template?:
                     | {
                         readonly [name: string]: unknown;
@@ -1658,15 +1658,15 @@ export interface ConfigInput {
           | undefined;
         /** Seeds of random examples */
         readonly seeds?: readonly number[] | undefined;
-        /** Model formats by name; `own` for that of the model */
+        /** Model formats by name; `own` is that of the model */
         readonly meta_templates?: readonly string[] | undefined;
-        /** Examples as turns of the dialogue, as text, or in the system text */
+        /** Shows examples as turns, as text, or in the system text */
         readonly shots_as?: readonly ('turns' | 'text' | 'system')[] | undefined;
-        /** `original`, places that options move up, or `rotations` for all of them */
+        /** `original`, how many places options move up, or `rotations` for all */
         readonly option_orders?: readonly (string | number)[] | undefined;
       }
     | undefined;
-  /** Where editors find the schema of this file */
+  /** The schema of this file, for editors */
   readonly $schema?: string | undefined;
   /** Tells a config that was read and checked from one that is spelled; not a key. */
   readonly written?: undefined;

@@ -78,19 +78,19 @@ export interface ModelConfig {
   readonly tokenizer?: string | undefined;
   readonly maxSeqLen?: number | undefined;
   readonly maxOutLen?: number | undefined;
-  /** The most requests in flight at once. */
+  /** Maximum concurrent requests. */
   readonly batchSize?: number | undefined;
-  /** The most requests started in a second. */
+  /** Maximum requests per second. */
   readonly maxRps?: number | undefined;
-  /** Time limit of a request in seconds. */
+  /** Time limit per request, in seconds. */
   readonly timeout?: number | undefined;
-  /** The most attempts for a request that fails. */
+  /** Maximum attempts per request. */
   readonly retries?: number | undefined;
-  /** Asks for answers in pieces, as they are written. */
+  /** Streams answers. */
   readonly stream?: boolean | undefined;
   /** Whether the model takes media. */
   readonly vision?: boolean | undefined;
-  /** The kind of part in which audio is sent; as the template has it by default. */
+  /** The type of content part that carries audio; by default as in the template. */
   readonly audio?: 'audio_url' | 'input_audio' | undefined;
   /** How the model marks its thoughts. */
   readonly thinking?: Thinking | undefined;
@@ -143,7 +143,7 @@ export interface DatasetConfig {
 }
 
 export interface LmEvalSettings {
-  /** The task as its YAML says, with includes and groups put in. */
+  /** The task as in its YAML file, with includes and groups resolved. */
   readonly config?: Mapping | undefined;
   readonly file?: string | undefined;
   readonly numFewshot?: number | undefined;

@@ -49,7 +49,7 @@ async function modelOf(flags: Partial<ConfigFlags>) {
   return (await configOfFlags({ model: url, template: 'x', ...flags, source })).models;
 }
 
-describe('a file of rows', () => {
+describe('a data file', () => {
   const template = 'Q: {question}\nA: {answer}';
 
   it('is asked by a template', async () => {
@@ -220,7 +220,7 @@ describe('refused', () => {
     [
       { ...rows, template: 'x', shots: 1 },
       'usage.conflicting_options',
-      'a file of rows does not take `--shots`',
+      'a data file does not take `--shots`',
     ],
     [
       { ...rows, template: 'x', evaluator: 'exact' },
@@ -236,7 +236,7 @@ describe('refused', () => {
     [
       { source: 'rows.jsonl', template: 'x' },
       'usage.model_missing',
-      'A file of rows needs a model',
+      'A data file needs a model',
     ],
     [{ source: 'task:arithmetic' }, 'usage.model_missing', 'A task needs a model'],
     [{ ...rows, template: 'x', model: 'localhost:9' }, 'usage.unknown_model', '`localhost:9`'],

@@ -11,7 +11,7 @@ import { nameOfSource } from './run-defaults.ts';
 
 /** What a command line says of what is asked, and of whom. */
 export interface ConfigFlags {
-  /** A config file, `task:NAME`, or a file of rows. */
+  /** A config file, `task:NAME`, or a data file. */
   readonly source: string;
   /** An endpoint, a local model or, with a config file, the `abbr` of a model. */
   readonly model?: string | undefined;
@@ -30,7 +30,7 @@ export interface ConfigFlags {
   readonly apiKeyEnv?: string | undefined;
 }
 
-type Kind = 'a config' | 'a task' | 'a file of rows';
+type Kind = 'a config' | 'a task' | 'a data file';
 
 const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.yaml', '.yml'];
 const taskPrefix = 'task:';
@@ -68,7 +68,7 @@ function kindOf({ source, template }: ConfigFlags): Kind {
   const extension = extname(source).toLowerCase();
   const isConfig =
     configExtensions.includes(extension) || (extension === '.json' && template === undefined);
-  return isConfig ? 'a config' : 'a file of rows';
+  return isConfig ? 'a config' : 'a data file';
 }
 
 const modelFlags = {
@@ -92,7 +92,7 @@ const unused: Readonly<Record<Kind, Readonly<Partial<Record<keyof ConfigFlags, s
     clusterBy: '--cluster-by',
   },
   'a task': rowFlags,
-  'a file of rows': { shots: '--shots', dataDir: '--data-dir' },
+  'a data file': { shots: '--shots', dataDir: '--data-dir' },
 };
 
 /** Refuses flags that would change nothing, so that nobody takes them for done. */
@@ -108,7 +108,7 @@ function conflictingFlag(
   { kind, flag }: { readonly kind: Kind; readonly flag: string },
 ): UsageError {
   const isJson = /\.json$/i.test(source);
-  const json = isJson ? ' A JSON file of rows comes with `--template`.' : '';
+  const json = isJson ? ' To use a JSON data file, add `--template`.' : '';
   return new UsageError('usage.conflicting_options', `${kind} does not take \`${flag}\``, {
     hint: kind === 'a config' ? `Set it in the config.${json}` : 'Leave it out, or write a config.',
   });
@@ -128,9 +128,9 @@ function spellModel(
   { kind, folder }: { readonly kind: Kind; readonly folder: string },
 ) {
   if (flags.model !== undefined) return spellNamedModel(flags, flags.model, folder);
-  const needing = kind === 'a task' ? 'A task' : 'A file of rows';
-  throw new UsageError('usage.model_missing', `${needing} needs a model to ask`, {
-    hint: `Add \`--model ${embeddedModel}\`, which comes with Typecase, \`--model http://127.0.0.1:8000/v1\`, or the folder of a local model.`,
+  const needing = kind === 'a task' ? 'A task' : 'A data file';
+  throw new UsageError('usage.model_missing', `${needing} needs a model`, {
+    hint: `Add \`--model ${embeddedModel}\`(built in), \`--model http://127.0.0.1:8000/v1\`, or the folder of a local model.`,
   });
 }
 
@@ -150,7 +150,7 @@ export function spellNamedModel(flags: ModelFlags, model: string, folder = proce
   }
   if (!/^hf:/.test(model) && model !== embeddedModel && !existsSync(resolve(folder, model))) {
     throw new UsageError('usage.unknown_model', `unknown model \`${model}\``, {
-      hint: `Give the address of an endpoint, such as \`http://127.0.0.1:8000/v1\`, the folder of a local model, or \`${embeddedModel}\`.`,
+      hint: `Give an endpoint address, such as \`http://127.0.0.1:8000/v1\`, the folder of a local model, or \`${embeddedModel}\`.`,
     });
   }
   return { ...format, abbr: modelName ?? basename(model), type: 'Local', path: model };
@@ -190,7 +190,7 @@ async function spellRows(flags: ConfigFlags, folder: string) {
   const { source, template, outputColumn, clusterBy, evaluator } = flags;
   if (template === undefined) return spellCustomRows(flags, folder);
   if (outputColumn === undefined && evaluator !== undefined) {
-    throw noAnswers('Name their column: `--output-column answer`.');
+    throw noAnswers('Name the column that holds them: `--output-column answer`.');
   }
   return {
     abbr: nameOfSource(source),
@@ -206,7 +206,7 @@ async function spellRows(flags: ConfigFlags, folder: string) {
 }
 
 function noAnswers(hint: string): UsageError {
-  const message = '`--evaluator` needs the right answers';
+  const message = '`--evaluator` needs gold answers';
   return new UsageError('usage.missing_argument', message, { hint });
 }
 
@@ -218,14 +218,14 @@ async function spellCustomRows(
   if (named !== undefined) {
     throw new UsageError(
       'usage.conflicting_options',
-      '`--output-column` changes nothing without `--template`',
-      { hint: 'Add `--template`, or call the column `answer` and leave the option out.' },
+      '`--output-column` has no effect without `--template`',
+      { hint: 'Add `--template`, or name the column `answer` and omit the option.' },
     );
   }
   const task = customTextTask(await firstRowOf(source, folder));
   const { template, inputColumns, outputColumn, options } = task;
   if (outputColumn === undefined && evaluator !== undefined) {
-    throw noAnswers('Give the rows a column `answer`, or name theirs: add `--template`.');
+    throw noAnswers('Give the rows a column `answer`, or add `--template` to name another one.');
   }
   const type = evaluator ?? (options.length > 0 ? 'choice' : 'exact');
   const judge = type === 'choice' ? { type, options, text_columns: options } : { type };
@@ -255,7 +255,7 @@ async function firstRowOf(source: string, folder: string): Promise<Row> {
   const { openRows } = await import('../data/open-rows.ts');
   for await (const [first] of (await openRows(source, { folder })).batches())
     if (first) return first.row;
-  throw new UsageError('usage.template_missing', `${source} has no rows to tell the task from`, {
+  throw new UsageError('usage.template_missing', `${source} has no rows, so the task cannot be guessed`, {
     hint: 'Add `--template "Q: {question}\\nA: {answer}" --output-column answer`.',
   });
 }

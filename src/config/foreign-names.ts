@@ -2,42 +2,42 @@ import type { Problem } from '../schema/schema-problems.ts';
 
 /** What keys of OpenCompass and AISBench models are called here, or what becomes of them. */
 const modelKeys: Readonly<Record<string, string>> = {
-  openai_api_base: 'Write it as `base_url`.',
-  url: 'Write it as `base_url`.',
-  host_ip: 'Write host and port as `base_url`.',
-  host_port: 'Write host and port as `base_url`.',
-  enable_ssl: 'Write `https:` in `base_url`.',
-  key: 'Put the key into an environment variable, and name that as `api_key_env`.',
-  api_key: 'Put the key into an environment variable, and name that as `api_key_env`.',
-  query_per_second: 'Write it as `max_rps`.',
-  request_rate: 'Write it as `max_rps`.',
-  retry: 'Write it as `retries`, which counts the first attempt too.',
-  max_workers: 'Write it as `batch_size`.',
-  concurrency: 'Write it as `batch_size`.',
-  stop_words: 'Write them as `stop`.',
-  tokenizer_path: 'Name a tokenizer.json as `tokenizer`.',
-  extra_body: 'Write what it holds into `generation_kwargs`.',
-  openai_extra_kwargs: 'Write what it holds into `generation_kwargs`.',
-  pred_postprocessor: 'Belongs to the `eval_cfg` of datasets.',
+  openai_api_base: 'Use `base_url`.',
+  url: 'Use `base_url`.',
+  host_ip: 'Use `base_url`, with host and port.',
+  host_port: 'Use `base_url`, with host and port.',
+  enable_ssl: 'Use an `https:` address in `base_url`.',
+  key: 'Put the key into an environment variable, and name the variable in `api_key_env`.',
+  api_key: 'Put the key into an environment variable, and name the variable in `api_key_env`.',
+  query_per_second: 'Use `max_rps`.',
+  request_rate: 'Use `max_rps`.',
+  retry: 'Use `retries`, which includes the first attempt.',
+  max_workers: 'Use `batch_size`.',
+  concurrency: 'Use `batch_size`.',
+  stop_words: 'Use `stop`.',
+  tokenizer_path: 'Use `tokenizer`, with the path of a tokenizer.json.',
+  extra_body: 'Move its contents into `generation_kwargs`.',
+  openai_extra_kwargs: 'Move its contents into `generation_kwargs`.',
+  pred_postprocessor: 'It belongs in the `eval_cfg` of a dataset.',
   ...each(
     ['temperature', 'top_p', 'top_k', 'seed', 'do_sample', 'presence_penalty', 'frequency_penalty'],
-    'Write it into `generation_kwargs`.',
+    'Move it into `generation_kwargs`.',
   ),
   ...each(
     ['run_cfg', 'attr', 'trust_remote_code', 'model_kwargs', 'tokenizer_kwargs', 'batch_padding'],
-    'Leave it out: the server that runs the model has it.',
+    'Leave it out: it is set on the server that runs the model.',
   ),
   ...each(['verbose', 'rpm_verbose'], 'Leave it out.'),
 };
 
 const readerKeys: Readonly<Record<string, string>> = {
-  ds_size: 'Write it as `test_range`.',
+  ds_size: 'Use `test_range`.',
 };
 
 const groupKeys: Readonly<Record<string, string>> = {
   ...each(
     ['metric', 'std', 'sum'],
-    'Leave it out: groups are averages of the scores of their datasets.',
+    'Leave it out: a group is the average of the scores of its datasets.',
   ),
 };
 
@@ -45,10 +45,10 @@ const groupKeys: Readonly<Record<string, string>> = {
 const modelTypes: readonly (readonly [RegExp, string])[] = [
   [
     /^HuggingFace|^LMDeploy|^TurboMind|^VLLM(?!Custom)|^QwenVL/,
-    'Serve the model with vLLM, SGLang or the like: `type: OpenAI` asks it by chat messages, `type: OpenAICompletions` by text. `type: Local` runs ONNX models.',
+    'Serve the model with vLLM, SGLang or the like: use `type: OpenAI` to send chat messages, or `type: OpenAICompletions` to send text. `type: Local` runs ONNX models.',
   ],
-  [/Chat|SDK/, 'Use `type: OpenAI`, which takes chat messages, with `base_url`.'],
-  [/API|Api|Stream/, 'Use `type: OpenAICompletions`, which takes text, with `base_url`.'],
+  [/Chat|SDK/, 'Use `type: OpenAI` (chat messages) with `base_url`.'],
+  [/API|Api|Stream/, 'Use `type: OpenAICompletions` (text) with `base_url`.'],
 ];
 
 /** The same problems, with what a name of another system is called here. The list of all keys is given once. */

@@ -101,7 +101,7 @@ test.each<[object, code: string, message: string]>([
   [
     { models: { othr: {} } },
     'config.unknown_model',
-    'datasets[0].gate.models names `othr`, which is no model of this config',
+    'datasets[0].gate.models names `othr`, which is not a model of this config',
   ],
 ])('a config refuses the gate %j', async (gate, code, message) => {
   await expect(configWith({ dataset: gate })).rejects.toThrow(

@@ -34,10 +34,10 @@ function readBy<Output, Input>(
 const keys = {
   fail_under: failUnder
     .optional()
-    .describe('The lowest score that passes, where rows without a score count as wrong'),
+    .describe('The lowest passing score; rows without a score count as wrong'),
   max_unscored: rowLimit
     .optional()
-    .describe('How many rows, and samples of the others, may have no score: 3, or 5%'),
+    .describe('How many rows, or samples of scored rows, may have no score: 3, or 5%'),
   allow_failed: rowLimit.optional().describe('How many rows may fail: 3, or 5%; 0 by default'),
 };
 
@@ -48,5 +48,5 @@ export const datasetGateSchema = mapping({
   models: z
     .record(z.string(), gateSchema, { error: 'a mapping of model to gate' })
     .optional()
-    .describe('What counts in its place for some models, by their abbr'),
+    .describe('Different gates for some models, by abbr'),
 });

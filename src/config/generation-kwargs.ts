@@ -14,8 +14,8 @@ export function checkKwargs(kwargs: Kwargs, context: z.RefinementCtx): void {
       addProblem(context, {
         code: 'config.conflicting_keys',
         path: ['generation_kwargs', key],
-        message: `\`${key}\` is what Typecase writes into a request`,
-        hint: 'Prompts come from templates and the name from `model`; leave it out here.',
+        message: `\`${key}\` is set by Typecase in every request`,
+        hint: 'Prompts come from templates and the name from `model`. Leave it out here.',
       });
     } else if (typeof value === 'number' && !Number.isFinite(value)) {
       addProblem(context, {
@@ -27,8 +27,8 @@ export function checkKwargs(kwargs: Kwargs, context: z.RefinementCtx): void {
       addProblem(context, {
         code: 'config.key_in_config',
         path: ['generation_kwargs', key],
-        message: 'holds headers, which would be sent and kept as part of the request',
-        hint: 'Write them as `headers` of the model, whose values are kept nowhere.',
+        message: 'contains headers, which would be sent and saved as part of the request',
+        hint: 'Use `headers` of the model; their values are never saved.',
       });
     }
   }
@@ -36,8 +36,8 @@ export function checkKwargs(kwargs: Kwargs, context: z.RefinementCtx): void {
     addProblem(context, {
       code: 'config.key_in_config',
       path: ['generation_kwargs', ...path],
-      message: 'holds a key or a password, which would be kept in files of the run',
-      hint: 'Put the key into an environment variable, and its name into `api_key_env` of the model.',
+      message: 'contains a key or password, which would be saved in the run folder',
+      hint: 'Put the key into an environment variable, and name the variable in `api_key_env` of the model.',
     });
   }
 }

@@ -26,21 +26,21 @@ const templateSchema = mapping({
   template: forEditors(z.unknown(), { tsType: 'TemplateInput' })
     .optional()
     .describe(
-      'The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row',
+      'The prompt: a string, a dialogue with begin, round and end, or one per label; in TypeScript also a function of the row',
     ),
   messages: forEditors(z.unknown(), { tsType: 'MessagesInput' })
     .optional()
-    .describe('The prompt as messages in wire roles'),
-  ice_token: orNull(text).describe('Stands where the examples belong'),
-  sep_token: orNull(text).describe('A mark of old templates; it is left out of the prompt'),
-  column_token_map: orNull(anyMapping).describe('Placeholders of old configs, by column'),
-  format_variables: trueOrFalse.optional().describe('false leaves the text of messages unfilled'),
+    .describe('The prompt as chat messages, with the roles of the API'),
+  ice_token: orNull(text).describe('Marks where the examples go'),
+  sep_token: orNull(text).describe('A separator of old templates; it is removed from the prompt'),
+  column_token_map: orNull(anyMapping).describe('Placeholders of old configs, per column'),
+  format_variables: trueOrFalse.optional().describe('false sends the messages as written, without filling in columns'),
 }).superRefine(({ template, messages }, context) => {
   if (template === undefined && messages === undefined) {
     addProblem(context, {
       code: 'config.missing_key',
       message: 'has neither `template` nor `messages`',
-      hint: 'Write the prompt as `template`, or as `messages` in wire roles.',
+      hint: 'Write the prompt as `template` or as `messages`.',
     });
   }
   if (template !== undefined && messages !== undefined) {
@@ -57,40 +57,40 @@ const inferencerSchema = mapping({
     'What is asked of the model',
   ),
   max_out_len: z
-    .union([count, z.array(count).min(1)], { error: 'a count, or a list with one for each turn' })
+    .union([count, z.array(count).min(1)], { error: 'a number, or a list with one per turn' })
     .optional()
-    .describe('The most tokens of an answer; of a dialogue a list with one for each turn'),
-  min_out_len: count.optional().describe('Accepted, and not used'),
-  max_seq_len: orNull(count).describe('Accepted, and not used: the model has it'),
-  batch_size: count.optional().describe('Accepted, and not used: the model has it'),
+    .describe('Maximum tokens per answer; for a dialogue, a list with one per turn'),
+  min_out_len: count.optional().describe('Accepted and ignored'),
+  max_seq_len: orNull(count).describe('Accepted and ignored: set it on the model'),
+  batch_size: count.optional().describe('Accepted and ignored: set it on the model'),
   stopping_criteria: withoutKeys(texts)
     .optional()
-    .describe('Texts that end an answer, besides those of the model'),
-  gen_field_replace_token: text.optional().describe('Stands in place of the hidden answer'),
+    .describe('Texts that end an answer, in addition to those of the model'),
+  gen_field_replace_token: text.optional().describe('Shown instead of the hidden answer'),
   keep_trailing_spaces: trueOrFalse
     .optional()
-    .describe('Sends spaces before the hidden answer, which are left to the model by default'),
+    .describe('Sends the spaces before the hidden answer; by default the model writes them'),
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()
-    .describe('The labels to choose from by loglikelihood; for a CLPInferencer what may come next'),
+    .describe('The labels to choose from by loglikelihood; for CLPInferencer, the possible next tokens'),
   normalizing_str: text
     .optional()
-    .describe('A PPLInferencer compares how likely an answer is after its prompt and after this'),
+    .describe('PPLInferencer compares how likely an answer is after the prompt and after this text'),
   infer_mode: z
     .enum(['every', 'every_with_gt', 'last'], { error: '`every`, `every_with_gt` or `last`' })
     .optional()
     .describe(
-      'What earlier turns of a dialogue show: the answers of the model (every), those of the data (every_with_gt), or those of the data with only the last turn asked (last)',
+      'What earlier turns of a dialogue contain: the answers of the model (every), those of the data (every_with_gt), or those of the data, with only the last turn asked (last)',
     ),
   generation_kwargs: options
     .optional()
-    .describe('Sent with every request of this dataset, over those of the model'),
+    .describe('Sent with every request of this dataset; overrides those of the model'),
   temperature: amount.optional().describe('Read as `generation_kwargs.temperature`'),
   do_sample: trueOrFalse
     .optional()
-    .describe('Read as `generation_kwargs`: false is a temperature of 0'),
-  sc_size: count.optional().describe('How many answers an SCInferencer votes among'),
+    .describe('Read as `generation_kwargs`: false means a temperature of 0'),
+  sc_size: count.optional().describe('How many answers SCInferencer takes a vote of'),
   fix_id_list: fixIdList.optional().describe('Outdated: belongs to the retriever'),
 }).superRefine(({ type, normalizing_str, generation_kwargs: kwargs = {} }, context) => {
   checkKwargs(kwargs, context);
@@ -98,8 +98,8 @@ const inferencerSchema = mapping({
   addProblem(context, {
     code: 'config.conflicting_keys',
     path: ['normalizing_str'],
-    message: `is of no use to a ${type}`,
-    hint: 'Use a PPLInferencer, or remove it.',
+    message: `is not used by ${type}`,
+    hint: 'Use PPLInferencer, or remove it.',
   });
 });
 
@@ -111,8 +111,8 @@ const toolFunction = forEditors(
 );
 
 const toolFields = {
-  name: text.describe('What the model calls it by'),
-  description: text.optional().describe('What it is for, for the model'),
+  name: text.describe('The name that the model calls it by'),
+  description: text.optional().describe('What it is for, as told to the model'),
   parameters: options.optional().describe('The JSON Schema of its arguments'),
 };
 
@@ -122,10 +122,10 @@ const toolSchema = mapping({
   name: toolFields.name.optional(),
   run: toolFunction
     .optional()
-    .describe('What it does, in TypeScript configs; its answer is shown to the model'),
-  version: text.optional().describe('Tells apart what its function gives; not sent'),
-  type: text.optional().describe('As the wire has it: `function`'),
-  function: mapping(toolFields).optional().describe('As the wire has it: the tool itself'),
+    .describe('The function to call, in TypeScript configs; its result is shown to the model'),
+  version: text.optional().describe('Change it when the function gives different results; not sent'),
+  type: text.optional().describe('As in the API: `function`'),
+  function: mapping(toolFields).optional().describe('As in the API: the tool itself'),
 }).transform(({ function: wire, type: _, ...tool }, context): Tool => {
   const { name } = wire ?? tool;
   if (name !== undefined) return { ...tool, ...wire, name };
@@ -138,25 +138,25 @@ const toolSchema = mapping({
 });
 
 export const inferSchema = mapping({
-  ice_template: orNull(templateSchema).describe('How an example is written'),
-  prompt_template: orNull(templateSchema).describe('How a row is asked about'),
-  retriever: retrieverSchema.optional().describe('Where examples come from'),
+  ice_template: orNull(templateSchema).describe('Template of an example'),
+  prompt_template: orNull(templateSchema).describe('Template of the question'),
+  retriever: retrieverSchema.optional().describe('How examples are chosen'),
   shots_as: z
     .enum(shotForms, { error: '`turns`, `text` or `system`' })
     .optional()
     .describe(
-      'Examples as turns of the dialogue, as text before the question, or in the system text; as the templates have them by default',
+      'Shows examples as turns, as text before the question, or in the system text; by default as the templates say',
     ),
   tools: z
     .array(toolSchema, { error: 'a list of tools' })
     .optional()
-    .describe('The tools that the model may call, sent with every request'),
+    .describe('Tools that the model may call; sent with every request'),
   max_turns: count
     .optional()
-    .describe('The most requests for one answer where tools have functions; 10 by default'),
+    .describe('Maximum requests per answer when tools have functions; 10 by default'),
   response_format: options
     .optional()
-    .describe('The form that answers must have, sent as it is: json_object, or json_schema'),
+    .describe('The format that answers must have, sent as is: json_object or json_schema'),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
   const { type = 'GenInferencer' } = inferencer ?? {};
@@ -172,8 +172,8 @@ export const inferSchema = mapping({
     addProblem(context, {
       code: 'config.conflicting_keys',
       path: ['ice_template', 'template'],
-      message: 'is a function, and functions make whole prompts',
-      hint: 'Write it as the `template` of `prompt_template`: it is given the examples too.',
+      message: 'is a function, but functions build whole prompts',
+      hint: 'Use it as the `template` of `prompt_template`: it receives the examples too.',
     });
   }
   if (ice_template !== undefined || prompt_template !== undefined) return;

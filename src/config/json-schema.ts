@@ -50,7 +50,7 @@ function withoutTypes(value: unknown): unknown {
 
 /** A type may be written as the path that Python imports it by. */
 const importPath = {
-  description: 'Its options are those of the last name of the path',
+  description: 'Its options are those of the last part of the path',
   type: 'object',
   properties: { type: { type: 'string', pattern: '\\.', tsType: 'ImportPath' } },
   required: ['type'],
@@ -61,21 +61,21 @@ function checkSchema(): Schema {
   const types = Object.keys(evaluatorTypes);
   const keys = ['name', 'weight', 'threshold', 'value', 'column'];
   return {
-    description: 'An evaluator that is one of several checks, with options of its own',
+    description: 'An evaluator used as one of several checks, with its own options',
     type: 'object',
     properties: {
       type: {
-        description: 'The evaluator, or its contrary: `not-contains`',
+        description: 'The evaluator, or its negation, such as `not-contains`',
         anyOf: [{ enum: [...types, ...types.map((name) => `not-${name}`)] }, { type: 'string' }],
       },
-      name: { description: 'What it is called; its type by default', type: 'string' },
-      weight: { description: 'How much it counts; 1 by default, 0 only measures', type: 'number' },
+      name: { description: 'Its name; its type by default', type: 'string' },
+      weight: { description: 'Its weight; 1 by default, 0 only measures', type: 'number' },
       threshold: {
-        description: 'The score that it has to reach; by default it has to be right',
+        description: 'The score it must reach; by default it must be right',
         type: 'number',
       },
-      value: { description: 'What is wanted, in place of the right answer' },
-      column: { description: 'The column that says what is wanted', type: 'string' },
+      value: { description: 'What to expect, instead of the gold answer' },
+      column: { description: 'The column that holds what to expect', type: 'string' },
     },
     required: ['type'],
     anyOf: [

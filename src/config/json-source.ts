@@ -20,7 +20,7 @@ function read(source: Source): JsonNode {
     throw syntaxError(source, {
       offset: error.offset,
       message: error.message,
-      hint: 'JSON has no comments, single quotes or trailing commas; YAML and TypeScript do.',
+      hint: 'JSON allows no comments, single quotes or trailing commas; YAML and TypeScript do.',
     });
   }
 }

@@ -44,7 +44,7 @@ export async function toConfig(given: Config | ConfigInput | ConfigFunction): Pr
   if (typeof config !== 'object' || config === null) {
     throw new ConfigError(
       'config.not_an_object',
-      'A config is an object, or what `loadConfig` gives',
+      'A config must be an object, or the result of `loadConfig`',
       {
         hint: "Read a file with `await loadConfig('config.yaml')`.",
       },

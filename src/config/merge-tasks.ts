@@ -109,7 +109,7 @@ function merge(base: object | undefined, own: unknown): object {
 function noRows(task: string, path: ConfigPath): ConfigError {
   return new ConfigError(
     'task.no_rows',
-    `${formatPath(path)}: the task \`${task}\` names no files of rows`,
-    { path, hint: 'Give it `path: { train: …, test: … }`, or the dataset its own `path`.' },
+    `${formatPath(path)}: the task \`${task}\` names no data files`,
+    { path, hint: 'Give the task `path: { train: …, test: … }`, or the dataset its own `path`.' },
   );
 }

@@ -58,30 +58,30 @@ const generateFunction = forEditors(
   { not: {}, tsType: 'GenerateFunction' },
 );
 
-const mark = text.refine((value) => value.trim() !== '', { error: 'a mark that is not blank' });
+const mark = text.refine((value) => value.trim() !== '', { error: 'text that is not blank' });
 
 const thinkingSchema = mapping({
   begin: mark
     .optional()
-    .describe('The mark that begins a thought; those of common models by default'),
-  end: mark.optional().describe('The mark that ends a thought'),
+    .describe('The tag that opens a thought; by default those of common models'),
+  end: mark.optional().describe('The tag that closes a thought'),
   opened: trueOrFalse
     .optional()
-    .describe('Answers start in a thought, as where the chat template of the server opens one'),
-  keep: trueOrFalse.optional().describe('Later turns of a dialogue see thoughts'),
+    .describe('Answers start inside a thought, for instance because the chat template of the server opens one'),
+  keep: trueOrFalse.optional().describe('Shows thoughts to later turns of a dialogue'),
 }).superRefine(({ begin, end }, context) => {
   const [given, missing] = begin === undefined ? ['end', 'begin'] : ['begin', 'end'];
   if ((begin === undefined) !== (end === undefined)) {
     addProblem(context, {
       code: 'config.missing_key',
-      message: `has \`${given}\` and no \`${missing}\``,
-      hint: 'Write both marks, such as `{ begin: "<think>", end: "</think>" }`.',
+      message: `has \`${given}\` but no \`${missing}\``,
+      hint: 'Write both tags, such as `{ begin: "<think>", end: "</think>" }`.',
     });
   } else if (begin !== undefined && begin.toLowerCase() === end?.toLowerCase()) {
     addProblem(context, {
       code: 'config.conflicting_keys',
-      message: 'has the same mark as `begin` and as `end`',
-      hint: 'Thoughts can be told from answers by two different marks only.',
+      message: 'has the same tag as `begin` and `end`',
+      hint: 'Two different tags are needed to tell thoughts from answers.',
     });
   }
 });
@@ -92,9 +92,9 @@ const typeKeys = {
   model: 'the name of the model',
   path: 'the folder of a local model, or a file of recorded answers',
   answer_column: 'the column of the data that holds the answers',
-  options: 'what the package takes',
+  options: 'options of the package',
   base_url: 'the address of the endpoint',
-  file: 'the file that exports a function',
+  file: 'the file that exports the function',
 };
 type TypeKey = keyof typeof typeKeys;
 
@@ -149,8 +149,8 @@ function checkTexts(model: ShownTexts, context: z.RefinementCtx): void {
     addProblem(context, {
       code: 'config.key_in_config',
       path: ['headers'],
-      message: 'has a header whose name looks like a key, and names are kept in files of the run',
-      hint: 'Write the name of the header first: `headers: { X-Api-Key: … }`.',
+      message: 'has a header whose name looks like a key; header names are saved in the run folder',
+      hint: 'Write the header name first: `headers: { X-Api-Key: … }`.',
     });
   }
   for (const key of [
@@ -161,8 +161,8 @@ function checkTexts(model: ShownTexts, context: z.RefinementCtx): void {
     addProblem(context, {
       code: 'config.key_in_config',
       path: [key],
-      message: 'holds what looks like a key, which would be shown and kept in files of the run',
-      hint: 'Put the key into an environment variable, and its name into `api_key_env`.',
+      message: 'contains what looks like a key, which would be shown and saved in the run folder',
+      hint: 'Put the key into an environment variable, and name the variable in `api_key_env`.',
     });
   }
 }
@@ -171,76 +171,76 @@ export const modelSchema = mapping({
   abbr: text.optional().describe('Short name; the last part of `path` or `model` by default'),
   type: typeName({ kind: 'a model', known: modelTypes, equivalentOf: equivalentModel })
     .optional()
-    .describe('How the model is asked; without one its prompts can only be looked at'),
+    .describe('How the model is asked; without a type its prompts can only be viewed'),
   path: text
     .optional()
     .describe(
-      'Name of the model, folder of a Local one, or the file of recorded answers of a Replay',
+      'Name of the model, folder of a Local model, or file of recorded answers of a Replay model',
     ),
   answer_column: text
     .optional()
-    .describe('Column of the data that holds the answers of a Replay, in place of a file'),
+    .describe('Column of the data that holds the answers of a Replay model, instead of a file'),
   model: nameOrObject
     .optional()
-    .describe('The name that the endpoint knows the model by; in TypeScript also a model object'),
+    .describe('The model name to send to the endpoint; in TypeScript also a model object'),
   generate: generateFunction
     .optional()
-    .describe('A function in place of a model, in TypeScript and JavaScript configs'),
+    .describe('A function instead of a model, in TypeScript and JavaScript configs'),
   file: text.optional().describe('File of a model of type function, relative to the config'),
-  export: text.optional().describe('What the file exports the function as; `default` by default'),
+  export: text.optional().describe('The name of the exported function; `default` by default'),
   version: text
     .optional()
-    .describe('Tells answers apart that were given under one name, such as 2026-11; not sent'),
+    .describe('Distinguishes models served under one name, such as 2026-11; not sent'),
   package: text.optional().describe('Provider package of an AISDK model'),
-  options: options.optional().describe('What the provider package takes'),
+  options: options.optional().describe('Options of the provider package'),
   base_url: textList('an address or a list of addresses', (value) => [value])
     .optional()
-    .describe('Address of the endpoint, with or without /v1; a list where several serve the model'),
+    .describe('Address of the endpoint, with or without /v1; a list if several endpoints serve the model'),
   api_key_env: variableName.optional().describe('Environment variable that holds the API key'),
   headers: z
     .record(text, text, { error: 'a mapping of header name to value' })
     .optional()
-    .describe('Headers that go with every request'),
+    .describe('Headers sent with every request'),
   meta_template: orNull(metaTemplate).describe("The model's dialogue format, or a name for it"),
   chat_template: text
     .optional()
     .describe('File of the chat template: .jinja or tokenizer_config.json'),
-  chat_template_name: text.optional().describe('Which of several chat templates in the file'),
-  tokenizer: text.optional().describe('A tokenizer.json, to count and send token ids'),
-  max_seq_len: orNull(count).describe('Tokens that fit; examples that do not are left out'),
-  max_out_len: count.optional().describe('The most tokens of an answer'),
-  batch_size: count.optional().describe('The most requests in flight at once'),
-  max_rps: positiveNumber.optional().describe('The most requests started in a second'),
-  timeout: positiveNumber.optional().describe('Time limit of a request in seconds'),
-  retries: count.optional().describe('The most attempts for a request that fails'),
-  stream: trueOrFalse.optional().describe('Asks for answers in pieces, as they are written'),
+  chat_template_name: text.optional().describe('Which chat template, if the file has several'),
+  tokenizer: text.optional().describe('A tokenizer.json, for counting tokens and sending token ids'),
+  max_seq_len: orNull(count).describe('Context length in tokens; examples that do not fit are dropped'),
+  max_out_len: count.optional().describe('Maximum tokens per answer'),
+  batch_size: count.optional().describe('Maximum concurrent requests'),
+  max_rps: positiveNumber.optional().describe('Maximum requests per second'),
+  timeout: positiveNumber.optional().describe('Time limit per request, in seconds'),
+  retries: count.optional().describe('Maximum attempts per request'),
+  stream: trueOrFalse.optional().describe('Streams answers'),
   vision: trueOrFalse
     .optional()
-    .describe('Whether the model takes media; chat models are taken to by default'),
+    .describe('Whether the model accepts media; assumed of chat models by default'),
   audio: z
     .enum(['audio_url', 'input_audio'], { error: 'audio_url or input_audio' })
     .optional()
-    .describe('The kind of part in which audio is sent; as the template has it by default'),
+    .describe('The type of content part that carries audio; by default as in the template'),
   thinking: thinkingSchema.optional().describe('How the model marks its thoughts'),
   prefill: z
     .enum(prefills, { error: prefills.join(' or ') })
     .optional()
     .describe(
-      'How a chat server goes on with the beginning of an answer: told so (vLLM, SGLang), or wherever the assistant speaks last; without it none is sent',
+      'How a chat server continues the beginning of an answer: when told to (vLLM, SGLang), or whenever the last message is from the assistant; without it no beginning is sent',
     ),
-  judge: trueOrFalse.optional().describe('Only judges answers, and is not evaluated itself'),
-  generation_kwargs: options.optional().describe('Sent with every request as they are'),
+  judge: trueOrFalse.optional().describe('Used only as a judge, not evaluated itself'),
+  generation_kwargs: options.optional().describe('Sent as is with every request'),
   stop: textList('a string or a list of strings', (value) => [value])
     .optional()
     .describe('Texts that end an answer'),
   price: mapping({
-    in: amount.describe('Price of a million tokens sent'),
-    out: amount.describe('Price of a million tokens answered'),
+    in: amount.describe('Price per million input tokens'),
+    out: amount.describe('Price per million output tokens'),
   })
     .optional()
     .describe('What tokens cost, in any currency'),
   gate: gateSchema.optional().describe('What results of this model must reach'),
-  compat: compat.optional().describe('As in the config, for this model alone'),
+  compat: compat.optional().describe('As in the config, for this model only'),
 }).superRefine((model, context) => {
   const { type } = model;
   const isTold = model.prefill === 'continue_final_message';
@@ -250,8 +250,8 @@ export const modelSchema = mapping({
       code: 'config.conflicting_keys',
       message: `has \`prefill: ${model.prefill}\`, which a model of type ${type} does not use`,
       hint: takesText
-        ? 'Leave it out: a text ends with what the answer begins with.'
-        : 'Write `prefill: last_message`, if the provider goes on with a last assistant message.',
+        ? 'Leave it out: a text prompt simply ends with the beginning of the answer.'
+        : 'Write `prefill: last_message`, if the provider continues a final assistant message.',
     });
   }
   checkKwargs(model.generation_kwargs ?? {}, context);
@@ -263,7 +263,7 @@ export const modelSchema = mapping({
   if (type === 'function' && model.file === undefined) {
     addProblem(context, {
       code: 'config.missing_key',
-      message: 'has neither `generate` nor `file`, one of which a model of type function needs',
+      message: 'has neither `generate` nor `file`; a model of type function needs one of them',
       hint: 'Write the function as `generate` in a TypeScript config, or name its `file` and `export`.',
     });
   }
@@ -322,8 +322,8 @@ function checkGiven(model: GivenModel, context: z.RefinementCtx): void {
   for (const key of other) {
     addProblem(context, {
       code: 'config.conflicting_keys',
-      message: `has ${given}, and \`${key}\` beside it`,
-      hint: `Remove \`${key}\`: what is given is asked itself.`,
+      message: `has ${given}, so it cannot also have \`${key}\``,
+      hint: `Remove \`${key}\`: the object is asked directly.`,
     });
   }
 }

@@ -136,7 +136,7 @@ test('a config that keeps busy without an end is given up', async () => {
   const file = await writeConfig('never.ts', text);
   await expect(parseModule({ file, text }, 200)).rejects.toMatchObject({
     code: 'config.evaluation',
-    message: 'never.ts failed to run: it awaits something that took longer than 0.2 s',
+    message: 'never.ts failed to run: it awaits something that takes longer than 0.2 s',
     at: { file, line: 1 },
   });
 });

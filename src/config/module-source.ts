@@ -52,14 +52,14 @@ async function evaluate(source: Source, limitMs: number): Promise<unknown> {
   });
 }
 
-/** What a config gives, unless it awaits something that never comes, or not in time. */
+/** What a config gives, unless it awaits something that never settles, or not in time. */
 async function inTime(promise: Promise<unknown>, limitMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise((_, reject) => {
-    const reason = `it awaits something that took longer than ${limitMs / 1000} s`;
+    const reason = `it awaits something that takes longer than ${limitMs / 1000} s`;
     timer = setTimeout(() => reject(new Error(reason)), limitMs).unref();
   });
-  const never = () => new Error('it awaits something that never comes');
+  const never = () => new Error('it awaits something that never settles');
   try {
     return await settled(Promise.race([promise, tooLate]), never);
   } finally {

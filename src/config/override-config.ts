@@ -7,14 +7,14 @@ import type { Config, InferencerConfig } from './config.ts';
 export interface ConfigOverrides {
   readonly maxOutLen?: number | undefined;
   readonly temperature?: number | undefined;
-  /** The most requests in flight at once. */
+  /** Maximum concurrent requests. */
   readonly concurrency?: number | undefined;
-  /** The most requests started in a second. */
+  /** Maximum requests per second. */
   readonly rps?: number | undefined;
   readonly retries?: number | undefined;
-  /** Time limit of a request in seconds. */
+  /** Time limit per request, in seconds. */
   readonly timeout?: number | undefined;
-  /** Price of a million tokens sent, */
+  /** Price per million input tokens, */
   readonly priceIn?: number | undefined;
   /** and of a million tokens answered. */
   readonly priceOut?: number | undefined;
@@ -100,7 +100,7 @@ const bounds = {
   retries: [isCount, 'a whole number above 0'],
   rps: [isPositive, 'a number above 0'],
   timeout: [isPositive, 'a number of seconds above 0'],
-  temperature: [(value: number) => value >= 0, 'a number that is not below 0'],
+  temperature: [(value: number) => value >= 0, 'a number, 0 or above'],
 } as const;
 
 function checkOverrides(overrides: ConfigOverrides): void {

@@ -75,7 +75,7 @@ function parseMapping(
     throw new ConfigError('chat_template.not_json', `${basename(file)} is not valid JSON`, {
       path,
       cause,
-      hint: 'A template of its own belongs in a file that ends in .jinja.',
+      hint: 'A bare template must be in a file that ends in .jinja.',
     });
   }
   if (isMapping(value)) return value as Record<string, unknown>;

@@ -30,8 +30,8 @@ export async function readConfigFile(file: string): Promise<LoadedFile> {
   await checkFile(absolute, file);
   const loadParser = parsers[extname(absolute).toLowerCase()];
   if (loadParser === undefined) {
-    throw new ConfigError('config.extension', `${file} is not a kind of file that holds a config`, {
-      hint: `Use one of ${Object.keys(parsers).join(', ')}.`,
+    throw new ConfigError('config.extension', `${file} is not a config file`, {
+      hint: `A config ends in ${Object.keys(parsers).join(', ')}.`,
     });
   }
   const text = (await readFile(absolute, 'utf8')).replace(/^\uFEFF/, '');
@@ -47,9 +47,9 @@ function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedFile {
   if (value === undefined) throw emptyFile(source);
   if (!isMapping(value)) {
     const name = basename(source.file);
-    throw new ConfigError('config.not_an_object', `${name} does not hold a mapping of settings`, {
+    throw new ConfigError('config.not_an_object', `${name} does not contain a mapping of settings`, {
       at: locationAt(source, parsed.root().start),
-      hint: 'A config has the keys `models` and `datasets` at the top. A file of rows comes with `--template`.',
+      hint: 'A config has the top-level keys `models` and `datasets`. To use a data file, add `--template`.',
     });
   }
   return {
@@ -65,7 +65,7 @@ function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedFile {
 function emptyFile({ file }: Source): ConfigError {
   return new ConfigError('config.empty', `${basename(file)} is empty`, {
     at: { file, line: 1, column: 1 },
-    hint: 'A config names at least one of `datasets`.',
+    hint: 'A config needs at least one entry in `datasets`.',
   });
 }
 
@@ -81,7 +81,7 @@ async function checkFile(absolute: string, file: string): Promise<void> {
   }
   if (other === undefined) return;
   throw new ConfigError('config.not_found', `${file} is ${other}, not a file`, {
-    hint: 'Name the config file itself.',
+    hint: 'Give the config file itself.',
   });
 }
 
@@ -96,5 +96,5 @@ async function hintForMissing(absolute: string): Promise<string> {
   }
   const configs = names.filter((name) => Object.hasOwn(parsers, extname(name).toLowerCase()));
   const near = nearestName(basename(absolute), configs);
-  return near ? `Did you mean \`${near}\`?` : `Check the name; the folder is ${folder}.`;
+  return near ? `Did you mean \`${near}\`?` : `Looked in ${folder}.`;
 }

@@ -37,19 +37,19 @@ const openAddress = text.superRefine((value, context) => {
   if (parsed && isOpen) return;
   addProblem(context, {
     code: 'model.bad_base_url',
-    message: parsed ? 'holds a password or a key' : 'is not a web address',
+    message: parsed ? 'contains a password or a key' : 'is not a web address',
     hint: parsed
-      ? 'Put the key into an environment variable, and its name into `api_key_env`.'
+      ? 'Put the key into an environment variable, and name the variable in `api_key_env`.'
       : 'Write it in full, such as `http://127.0.0.1:8001/v1`.',
   });
 });
 
 const embedderSchema = mapping({
   base_url: openAddress.optional().describe('Address of the endpoint, with or without /v1'),
-  model: text.optional().describe('The name that the endpoint knows the model by'),
+  model: text.optional().describe('The model name to send to the endpoint'),
   api_key_env: variableName.optional().describe('Environment variable that holds the API key'),
-  path: text.optional().describe('Folder of an encoder on this machine, in place of an endpoint'),
-  batch_size: count.optional().describe('The most texts that are embedded together'),
+  path: text.optional().describe('Folder of a local encoder, instead of an endpoint'),
+  batch_size: count.optional().describe('Maximum texts embedded together'),
 }).transform(({ base_url, model, api_key_env, path, batch_size }, context): EmbedderConfig => {
   const shared = { batchSize: batch_size };
   const isEndpoint = base_url !== undefined && model !== undefined;
@@ -69,7 +69,7 @@ const embedderSchema = mapping({
 
 const retrieveFunction = forEditors(
   z.custom<RetrieveFunction>((value) => typeof value === 'function', {
-    error: 'a function, which only TypeScript configs can hold',
+    error: 'a function, which only TypeScript configs can have',
   }),
   { not: {}, tsType: 'RetrieveFunction' },
 );
@@ -80,37 +80,37 @@ export const retrieverSchema = mapping({
     known: retrieverTypes,
     missing: missingRetrieverTypes,
   }).describe('How examples are chosen'),
-  ice_separator: text.optional().describe('Between text examples'),
-  ice_eos_token: text.optional().describe('After the last text example'),
+  ice_separator: text.optional().describe('Text between examples'),
+  ice_eos_token: text.optional().describe('Text after the last example'),
   ice_num: count.optional().describe('How many examples; 1 by default'),
   fix_id_list: fixIdList
     .optional()
-    .describe('The training rows that a FixKRetriever takes, by number from 0'),
-  k: count.optional().describe('How many rows the window of a SlidingWindowRetriever holds'),
-  seed: wholeNumber.optional().describe('Seed of draws'),
+    .describe('The training rows that FixKRetriever uses, by number from 0'),
+  k: count.optional().describe('Window size of SlidingWindowRetriever, in rows'),
+  seed: wholeNumber.optional().describe('Seed for random draws'),
   where: condition.optional().describe('Which rows can be examples, such as "level >= 3"'),
   same_as: textList('a list of column names', (value) => [value])
     .optional()
-    .describe('Columns in which an example must equal the row'),
-  columns: texts.optional().describe('Columns that rows are compared by; input_columns by default'),
-  embedder: embedderSchema.optional().describe('The model that tells which texts mean alike'),
-  votek_k: count.optional().describe('For how many neighbours a row votes in a VotekRetriever'),
+    .describe('Columns in which an example must match the row'),
+  columns: texts.optional().describe('Columns to compare rows by; input_columns by default'),
+  embedder: embedderSchema.optional().describe('The embedding model that finds texts of similar meaning'),
+  votek_k: count.optional().describe('How many neighbours each row votes for in VotekRetriever'),
   candidate_num: count
     .optional()
-    .describe('Among how many of the nearest rows DPPRetriever and MDLRetriever choose'),
+    .describe('How many nearest rows DPPRetriever and MDLRetriever choose from'),
   scale_factor: positiveNumber
     .optional()
-    .describe('How much a DPPRetriever cares for variety; 0.1 by default'),
-  select_time: count.optional().describe('How many choices an MDLRetriever tries; 5 by default'),
+    .describe('How much DPPRetriever favours variety; 0.1 by default'),
+  select_time: count.optional().describe('How many selections MDLRetriever tries; 5 by default'),
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()
-    .describe('The labels whose loglikelihood an MDLRetriever takes; those of the task by default'),
-  retrieve: retrieveFunction.optional().describe('The function of a FunctionRetriever'),
-  ice_template: z.unknown().optional().describe('Accepted, and not used: infer_cfg has it'),
-  prompt_template: z.unknown().optional().describe('Accepted, and not used: infer_cfg has it'),
-  sentence_transformers_model_name: text.optional().describe('Accepted, and not used'),
-  tokenizer_name: text.optional().describe('Accepted, and not used'),
-  ce_model_name: text.optional().describe('Accepted, and not used'),
-  batch_size: count.optional().describe('Accepted, and not used'),
+    .describe('The labels whose loglikelihood MDLRetriever computes; those of the task by default'),
+  retrieve: retrieveFunction.optional().describe('The function of FunctionRetriever'),
+  ice_template: z.unknown().optional().describe('Accepted and ignored: set it in infer_cfg'),
+  prompt_template: z.unknown().optional().describe('Accepted and ignored: set it in infer_cfg'),
+  sentence_transformers_model_name: text.optional().describe('Accepted and ignored'),
+  tokenizer_name: text.optional().describe('Accepted and ignored'),
+  ce_model_name: text.optional().describe('Accepted and ignored'),
+  batch_size: count.optional().describe('Accepted and ignored'),
 });

@@ -67,7 +67,7 @@ function readRows(rows: readonly unknown[], path: string[], context: z.Refinemen
 
 const expectedValue = 'text, a number, true, false, null, a date, a list or a mapping';
 
-/** A value as a file of rows would have it: dates are text, as in Parquet files. */
+/** A value as a data file would have it: dates are text, as in Parquet files. */
 function readValue(value: unknown, refuseValue: (found: Omit<Refusal, 'path'>) => void): unknown {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   if (Array.isArray(value)) return value.map((item) => readValue(item, refuseValue));

@@ -26,7 +26,7 @@ export const positiveNumber = z.preprocess(
 /** A price or the like. */
 export const amount = z.preprocess(
   toPlain,
-  z.number({ error: 'a number from 0 on' }).nonnegative({ error: 'a number from 0 on' }),
+  z.number({ error: 'a number, 0 or above' }).nonnegative({ error: 'a number, 0 or above' }),
 ) as unknown as z.ZodType<number, number>;
 
 /** Any mapping, passed on as it is. */
@@ -108,8 +108,8 @@ export function withoutKeys<Schema extends z.ZodType<readonly string[] | undefin
     if (!values?.some((value) => keyPattern.test(value))) return;
     addProblem(context, {
       code: 'config.key_in_config',
-      message: 'holds what looks like a key, which would be kept in files of the run',
-      hint: 'Put the key into an environment variable, and its name into `api_key_env` of the model.',
+      message: 'contains what looks like a key, which would be saved in the run folder',
+      hint: 'Put the key into an environment variable, and name the variable in `api_key_env` of the model.',
     });
   });
 }
@@ -120,6 +120,6 @@ export const variableName = text.superRefine((value, context) => {
   addProblem(context, {
     code: 'config.key_in_config',
     message: 'is not the name of an environment variable',
-    hint: 'Put the key into an environment variable, and its name here: `api_key_env: MY_KEY`.',
+    hint: 'Put the key into an environment variable, and name the variable here: `api_key_env: MY_KEY`.',
   });
 });

@@ -129,7 +129,7 @@ test.each<[ConfigParts, string, string, string | undefined]>([
   [
     { model: '{type: ▸OpenIA}' },
     'config.unknown_type',
-    '`OpenIA`, which is not the name of a model',
+    '`OpenIA`, which is not a model',
     '`OpenAI`?',
   ],
   [
@@ -141,7 +141,7 @@ test.each<[ConfigParts, string, string, string | undefined]>([
   [
     infer('retriever: {type: ▸ZeroRetriver}'),
     'config.unknown_type',
-    'retriever.type is `ZeroRetriver`, which is not the name of a retriever',
+    'retriever.type is `ZeroRetriver`, which is not a retriever',
     'Did you mean `ZeroRetriever`?',
   ],
   [

@@ -38,20 +38,20 @@ const readerSchema = mapping({
     'The columns that prompts may use',
   ),
   output_column: z
-    .string({ error: 'the name of the answer column, or null' })
+    .string({ error: 'the name of the gold answer column, or null' })
     .nullable()
     .transform((value) => value ?? undefined)
-    .describe('The column that holds the right answer; null if there is none'),
+    .describe('The column with the gold answer; null if there is none'),
   columns: textList('a list of column names', (value) => value.trim().split(/\s+/))
     .optional()
-    .describe('The columns of a CSV or TSV file without a header line, in their order'),
+    .describe('The columns of a CSV or TSV file without a header line, in order'),
   train_split: text.optional().describe('The split that examples come from'),
-  test_split: text.optional().describe('The split that is asked about'),
+  test_split: text.optional().describe('The split that is asked'),
   train_range: range.describe('Rows of the train split to use: "[:100]", a number, or a share'),
   test_range: range.describe('Rows of the test split to use: "[:100]", a number, or a share'),
   cluster_by: text
     .optional()
-    .describe('The column that tells which rows belong together: a document, a dialogue, a user'),
+    .describe('The column whose value rows of one cluster share: a document, a dialogue, a user'),
 });
 
 type EvaluatorInput = ComponentInput<EvaluatorName>;
@@ -66,7 +66,7 @@ const evaluator = forEditors(
       (value): ComponentOutput =>
         Array.isArray(value) ? { type: 'checks', checks: value } : value,
     )
-    .describe('How an answer is compared with the right one, or a list of checks'),
+    .describe('How an answer is scored, or a list of checks'),
   {
     anyOf: [
       { $ref: '#/$defs/evaluator' },
@@ -88,53 +88,53 @@ const postprocessors = forEditors(
 
 const evalSchema = mapping({
   evaluator,
-  pred_role: text.optional().describe('Accepted, and not used'),
+  pred_role: text.optional().describe('Accepted and ignored'),
   pred_postprocessor: postprocessors
     .optional()
-    .describe('What of an answer is compared, in place of what the evaluator looks for'),
+    .describe('Extracts the part of an answer to compare; replaces the default extraction of the evaluator'),
   circular: z
     .enum(['rotations', 'permutations'], { error: '`rotations` or `permutations`' })
     .optional()
-    .describe('Asks with the options in several orders; only what is right in all of them counts'),
+    .describe('Asks with the options in several orders; a row counts as right only if all of them are'),
   dataset_postprocessor: postprocessors
     .optional()
-    .describe('What of the output column is compared'),
+    .describe('Extracts the part of the gold answer to compare'),
 });
 
 const mediaSchema = mapping({
   inline: trueOrFalse
     .optional()
-    .describe('Sends local files themselves (true, the default), or their path to the server'),
+    .describe('Sends the bytes of local files (true, the default), or only their path'),
   max_bytes: count
     .optional()
-    .describe('The most bytes of a medium that is sent itself; 20000000 by default'),
+    .describe('Maximum bytes of a media file that is sent; 20000000 by default'),
   allow_outside: trueOrFalse
     .optional()
-    .describe('Reads files outside the folder of the data too; false by default'),
+    .describe('Allows files outside the folder of the data; false by default'),
 });
 
 /** What the original is told by flags, and the functions of its tasks. */
 const lmEvalSchema = mapping({
   config: forEditors(z.custom<Mapping>(isMapping, { error: 'a mapping' }), editorMapping)
     .optional()
-    .describe('The task as its YAML says, with includes and groups put in'),
+    .describe('The task as in its YAML file, with includes and groups resolved'),
   file: text.optional().describe('The file that the task was read from'),
   num_fewshot: z
-    .int({ error: 'a whole number from 0 on' })
-    .min(0, { error: 'a whole number from 0 on' })
+    .int({ error: 'a whole number, 0 or above' })
+    .min(0, { error: 'a whole number, 0 or above' })
     .optional()
-    .describe('How many examples are shown; as the task says by default'),
+    .describe('Number of examples; as in the task by default'),
   fewshot_seed: wholeNumber.optional().describe('Seed of the examples; 1234 by default'),
-  system_instruction: text.optional().describe('What the system says before the description'),
-  apply_chat_template: trueOrFalse.optional().describe('Asks in the chat format of the model'),
+  system_instruction: text.optional().describe('System message, before the description'),
+  apply_chat_template: trueOrFalse.optional().describe('Uses the chat template of the model'),
   fewshot_as_multiturn: trueOrFalse
     .optional()
     .describe(
-      'Shows examples as turns of their own, where a chat format is applied; true by default',
+      'Shows examples as separate turns, if the chat template is used; true by default',
     ),
   gen_kwargs: forEditors(z.custom<Mapping>(isMapping, { error: 'a mapping' }), editorMapping)
     .optional()
-    .describe('Settings of generation over those of the task'),
+    .describe('Generation settings; they override those of the task'),
   functions: forEditors(
     z.custom<string | Readonly<Record<string, (...given: never[]) => unknown>>>(
       (value) => typeof value === 'string' || isMapping(value),
@@ -143,33 +143,33 @@ const lmEvalSchema = mapping({
     { anyOf: [editorText, editorMapping] },
   )
     .optional()
-    .describe('What stands in for `!function`: a file that exports them, or the functions'),
+    .describe('Replacements for `!function`: a file that exports them, or the functions'),
 });
 
 export const datasetSchema = mapping({
   abbr: text.optional().describe('Short name; the name of the file by default'),
-  type: text.optional().describe('Accepted, and not used'),
+  type: text.optional().describe('Accepted and ignored'),
   task: text
     .optional()
-    .describe('A task that brings rows, templates and scoring: its name or file'),
+    .describe('A task with rows, templates and scoring: its name or file'),
   version: text.optional().describe('Which template of the task; its first one by default'),
-  version_hash: text.optional().describe('Refuses another text under the name of the version'),
-  path: rowFiles.optional().describe('File of rows, relative to the config, or one for each split'),
+  version_hash: text.optional().describe('Expected hash of the template version; the run stops if the text has changed'),
+  path: rowFiles.optional().describe('Data file, relative to the config, or one per split'),
   published: forEditors(component, { type: 'object' })
     .optional()
     .describe(
-      'A dataset class of OpenCompass or AISBench, with its settings: `path` holds its published files',
+      'A dataset class of OpenCompass or AISBench with its settings; `path` is the folder of its published files',
     ),
-  name: text.optional().describe('Accepted, and not used'),
-  rows: inlineRows.optional().describe('The rows themselves, in place of `path`'),
+  name: text.optional().describe('Accepted and ignored'),
+  rows: inlineRows.optional().describe('The rows themselves, instead of `path`'),
   n: count.optional().describe('How often each row is asked; 1 by default'),
   k: z
     .union([count, z.array(count)], { error: 'a count, or a list of counts' })
     .optional()
-    .describe('For which numbers of samples pass@k, pass^k and cons@k are reported; n by default'),
-  media: mediaSchema.optional().describe('How images, audio and video are found and sent'),
+    .describe('The k of pass@k, pass^k and cons@k; n by default'),
+  media: mediaSchema.optional().describe('How images, audio and video are read and sent'),
   lm_eval: lmEvalSchema.optional().describe('How a task of lm-evaluation-harness is asked'),
-  reader_cfg: readerSchema.describe('What the columns are, and which rows are used'),
+  reader_cfg: readerSchema.describe('Columns and rows to use'),
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),
   gate: datasetGateSchema.optional().describe('What results on this dataset must reach'),
@@ -189,8 +189,8 @@ export const datasetSchema = mapping({
     addProblem(context, {
       code: path === undefined ? 'config.missing_key' : 'config.conflicting_keys',
       path: path === undefined ? [] : ['path'],
-      message: path === undefined ? 'has `published`, and no `path`' : 'is no single path',
-      hint: 'Name the folder or file that holds the published files as `path`.',
+      message: path === undefined ? 'has `published` but no `path`' : 'is not a single path',
+      hint: 'Set `path` to the folder or file with the published data.',
     });
     return;
   }
@@ -198,7 +198,7 @@ export const datasetSchema = mapping({
   addProblem(context, {
     code: path === undefined ? 'config.missing_key' : 'config.conflicting_keys',
     message: path === undefined ? 'has neither `path` nor `rows`' : 'has both `path` and `rows`',
-    hint: 'Name a file of rows as `path`, or write the rows themselves as `rows`.',
+    hint: 'Set `path` to a data file, or write the rows under `rows`.',
   });
 });
 
@@ -218,16 +218,16 @@ function checkMeasured({ infer_cfg, eval_cfg }: MeasuredDataset, context: z.Refi
       code: 'config.conflicting_keys',
       path: ['eval_cfg'],
       message: isMeasure
-        ? `has ${Object.keys(others)[0]}, and a PPLOnlyInferencer measures texts: there are no answers`
-        : `has the evaluator ${evaluator.type}, and a PPLOnlyInferencer measures texts: there are no answers to score`,
-      hint: 'Leave out `eval_cfg`: the mean loss of the texts is then the score. To compare labels use `PPLInferencer`.',
+        ? `has ${Object.keys(others)[0]}, but PPLOnlyInferencer measures texts: there are no answers`
+        : `has the evaluator ${evaluator.type}, but PPLOnlyInferencer measures texts: there are no answers to score`,
+      hint: 'Leave out `eval_cfg`: the score is then the mean loss of the texts. To compare labels, use `PPLInferencer`.',
     });
   } else if (isMeasure && !isMeasured) {
     addProblem(context, {
       code: 'config.conflicting_keys',
       path: ['eval_cfg', 'evaluator'],
-      message: 'is an AveragePPLEvaluator, which takes texts that a PPLOnlyInferencer measures',
-      hint: 'Use a `PPLOnlyInferencer`, or an evaluator of answers such as `AccEvaluator`.',
+      message: 'is AveragePPLEvaluator, which needs texts measured by PPLOnlyInferencer',
+      hint: 'Use `PPLOnlyInferencer`, or an evaluator of answers such as `AccEvaluator`.',
     });
   }
 }
@@ -244,7 +244,7 @@ function checkColumns(
       code: 'config.duplicate_column',
       path,
       message: `names \`${twice}\` twice`,
-      hint: 'Give each column a name of its own.',
+      hint: 'Give each column a different name.',
     });
   }
   if (columns.length === 0 || rows === undefined) return;
@@ -252,17 +252,17 @@ function checkColumns(
     code: 'config.conflicting_keys',
     path,
     message: 'names the columns of a file, but the rows are written in the config',
-    hint: 'Leave it out: rows in a config name their columns themselves.',
+    hint: 'Leave it out: rows in a config already name their columns.',
   });
 }
 
 const groupSchema = mapping({
   name: text.describe('Name of the average'),
-  subsets: texts.describe('The abbrs of its datasets'),
+  subsets: texts.describe('The datasets to average, by abbr'),
   weights: z
     .record(z.string(), amount, { error: 'a mapping of abbrs to numbers' })
     .optional()
-    .describe('What each dataset counts for; the same by default'),
+    .describe('Weight of each dataset; equal by default'),
 });
 
 /** A name for the average over some datasets. */
@@ -290,11 +290,11 @@ const summarizerSchema = z.preprocess(
 const models = z
   .array(modelSchema, { error: 'a list of models' })
   .optional()
-  .describe('The models to ask');
+  .describe('The models to evaluate');
 const datasets = z
   .array(datasetSchema, { error: 'a list of datasets' })
   .optional()
-  .describe('The datasets to ask about');
+  .describe('The datasets to evaluate on');
 
 /** The schema of a config with the given keys: `*_models` and `*_datasets` are lists as well. */
 export function configSchema(keys: readonly string[]) {
@@ -304,15 +304,15 @@ export function configSchema(keys: readonly string[]) {
     if (isExtra(key, '_datasets')) lists[key] = datasets;
   }
   return mapping({
-    compat: compat.optional().describe('Makes and scores prompts as another system does'),
+    compat: compat.optional().describe('Builds prompts and scores answers as another system does'),
     models,
     datasets,
     work_dir: text.optional().describe('Folder of the runs; `runs` by default'),
-    summarizer: summarizerSchema.optional().describe('What is summed up'),
+    summarizer: summarizerSchema.optional().describe('Averages to report'),
     seed: wholeNumber.optional().describe('Seed of random draws'),
-    gate: gateSchema.optional().describe('What results must reach, or the exit code is not 0'),
+    gate: gateSchema.optional().describe('What results must reach; otherwise the exit code is not 0'),
     sweep: sweepSchema.optional().describe('What `typecase sweep` varies'),
-    $schema: text.optional().describe('Where editors find the schema of this file'),
+    $schema: text.optional().describe('The schema of this file, for editors'),
     ...lists,
   });
 }

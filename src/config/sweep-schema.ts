@@ -9,9 +9,9 @@ import { anyMapping, component, mapping, text, texts } from './schema-parts.ts';
 const wholeFromZero = z.int({ error: 'a whole number' }).min(0, { error: 'a whole number from 0' });
 
 const inlineTemplate = mapping({
-  name: text.describe('What the template is called in results'),
-  prompt_template: anyMapping.optional().describe('How a row is asked about'),
-  ice_template: anyMapping.optional().describe('How an example is written'),
+  name: text.describe('Name of the template in results'),
+  prompt_template: anyMapping.optional().describe('Template of the question'),
+  ice_template: anyMapping.optional().describe('Template of an example'),
 });
 
 export const sweepSchema = mapping({
@@ -33,15 +33,15 @@ export const sweepSchema = mapping({
     .array(z.int({ error: 'a whole number' }), { error: 'a list of whole numbers' })
     .optional()
     .describe('Seeds of random examples'),
-  meta_templates: texts.optional().describe('Model formats by name; `own` for that of the model'),
+  meta_templates: texts.optional().describe('Model formats by name; `own` is that of the model'),
   shots_as: z
     .array(z.enum(shotForms, { error: '`turns`, `text` or `system`' }), { error: 'a list' })
     .optional()
-    .describe('Examples as turns of the dialogue, as text, or in the system text'),
+    .describe('Shows examples as turns, as text, or in the system text'),
   option_orders: z
     .array(z.union([text, wholeFromZero]), { error: 'a list of orders' })
     .optional()
-    .describe('`original`, places that options move up, or `rotations` for all of them'),
+    .describe('`original`, how many places options move up, or `rotations` for all'),
 });
 
 /** What a config says under `sweep`, checked. */

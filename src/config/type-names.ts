@@ -84,7 +84,7 @@ export function typeName<Name extends string>({
       code: 'custom',
       message: isMissing
         ? `is \`${name}\`, which is not available yet`
-        : `is \`${name}\`, which is not the name of ${kind}`,
+        : `is \`${name}\`, which is not ${kind}`,
       params: {
         code: isMissing ? 'config.type_not_available' : 'config.unknown_type',
         hint: near ? `Did you mean \`${near}\`? ${list}` : (equivalentOf?.(name) ?? list),

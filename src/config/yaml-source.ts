@@ -119,7 +119,7 @@ class YamlReader {
     const most = maxAliased.toLocaleString('en');
     throw this.#error(
       alias,
-      `aliases up to \`*${alias.source}\` stand for more than ${most} values`,
+      `aliases up to \`*${alias.source}\` expand to more than ${most} values`,
     );
   }
 

@@ -293,7 +293,7 @@ function noJudge(
 ): ConfigError {
   return new ConfigError(
     'config.unknown_model',
-    `${formatPath(path)} is \`${name}\`, which is no model of this config`,
+    `${formatPath(path)} is \`${name}\`, which is not a model of this config`,
     { path, hint: hintForName(name, { names, kind: 'Models' }) },
   );
 }

@@ -56,7 +56,7 @@ test('groups of datasets', async () => {
 });
 
 test.each([
-  ['[{name: all, subsets: [d, ▸e]}]', 'is `e`, which is no dataset of this config'],
+  ['[{name: all, subsets: [d, ▸e]}]', 'is `e`, which is not a dataset of this config'],
   ['[{name: all, ▸subset: [d]}]', 'has the unknown key `subset`'],
   ['▸{}', 'must be a list of groups'],
 ])('summary_groups: %s is refused', async (marked, message) => {

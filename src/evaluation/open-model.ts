@@ -19,7 +19,7 @@ export type Purpose = 'run' | 'plan' | 'view';
 
 /** What an earlier run found out about a model. It is not asked again before requests are sent. */
 export interface KnownModel {
-  /** The name that the endpoint knows the model by, and the endpoint. */
+  /** The model name to send to the endpoint, and the endpoint. */
   readonly model?: string | undefined;
   readonly url?: string | undefined;
   readonly likelihood?: LikelihoodDialect | undefined;

@@ -42,7 +42,7 @@ export interface RepeatedDataset {
 
 /** How often, and in which forms, each row is asked. */
 interface RowRepeats {
-  /** How many answers an SCInferencer votes among. */
+  /** How many answers SCInferencer takes a vote of. */
   readonly voters?: number | undefined;
   /** How many samples are scored, */
   readonly samples?: number | undefined;

@@ -81,10 +81,10 @@ test.each<[string, string, string]>([
   [
     '{type: FunctionRetriever, retrieve: ▸x}',
     'config.wrong_type',
-    'must be a function, which only TypeScript configs can hold, not a string',
+    'must be a function, which only TypeScript configs can have, not a string',
   ],
-  [embedder('"http://me:s3cret@host/v1"'), 'model.bad_base_url', 'holds a password or a key'],
-  [embedder('"http://host/v1?key=s3cret"'), 'model.bad_base_url', 'holds a password or a key'],
+  [embedder('"http://me:s3cret@host/v1"'), 'model.bad_base_url', 'contains a password or a key'],
+  [embedder('"http://host/v1?key=s3cret"'), 'model.bad_base_url', 'contains a password or a key'],
   [embedder('localhost'), 'model.bad_base_url', 'embedder.base_url is not a web address'],
   [
     '{type: TopkRetriever, embedder: ▸{base_url: "http://host"}}',

@@ -19,7 +19,7 @@ export interface Choices {
 
 export interface PoolSettings {
   readonly rows: readonly NamedRow[];
-  /** Columns in which an example must equal the row that is asked about. */
+  /** Columns in which an example must match the row that is asked about. */
   readonly sameAs?: readonly string[] | undefined;
   /** A row may be its own example, as in the systems of compat modes. */
   readonly withOwn?: boolean | undefined;

@@ -47,7 +47,7 @@ export interface RetrieverSettings {
   readonly columns?: readonly string[] | undefined;
   /** Which rows of the pool can serve at all. */
   readonly where?: RowCondition | undefined;
-  /** Columns in which an example must equal the row that is asked about. */
+  /** Columns in which an example must match the row that is asked about. */
   readonly sameAs?: readonly string[] | undefined;
   readonly embedder?: Embedder | undefined;
   /** How many neighbours vote in vote-k. */

@@ -6,7 +6,7 @@ export interface PacerOptions {
   readonly maxConcurrency: number | (() => number);
   /** Starts with as many at once as may be in flight. */
   readonly isEager?: boolean | undefined;
-  /** The most requests started in a second; no limit by default. */
+  /** Maximum requests per second; no limit by default. */
   readonly requestsPerSecond?: number | undefined;
 }
 

@@ -53,7 +53,7 @@ export interface PlainFaultServerOptions {
   readonly apiKey?: string;
   /** Thoughts that go with every answer, and the field that holds them. */
   readonly reasoning?: { readonly field: 'reasoning_content' | 'reasoning'; readonly text: string };
-  /** The most tokens of an answer to a request that names no limit. */
+  /** Maximum tokens per answer to a request that names no limit. */
   readonly limit?: number;
   /** Keeps the requests for `stats`. */
   readonly record?: boolean;

@@ -32,7 +32,7 @@ test('a config that never comes is named, and ends the command', async () => {
     'never.config.ts': 'export default () => new Promise(() => {});',
   });
   const { code, stderr } = await runCli(['run', 'never.config.ts'], { cwd });
-  expect(stderr).toContain('never.config.ts failed to run: it awaits something that never comes');
+  expect(stderr).toContain('never.config.ts failed to run: it awaits something that never settles');
   expect(stderr).toContain('error[config.evaluation]');
   expect(code).toBe(2);
 });

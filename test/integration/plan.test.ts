@@ -150,7 +150,7 @@ test('a tokenizer counts tokens', async () => {
   expect([total.inputTokens, exactTokens]).toEqual([16, true]);
 });
 
-test('a file of rows and flags, as for a run', async () => {
+test('a data file and flags, as for a run', async () => {
   await using server = await startFaultServer();
   const { call } = await setUp(server);
   const flags = ['--model', server.url, '--template', 'Q: {question}\\nA:', '--retries', '2'];

@@ -111,7 +111,7 @@ describe('options', () => {
     expect(run.stdout).toContain('base_url: http://x/v1');
   });
 
-  it('a file of rows can be asked of a local model', async () => {
+  it('a data file can be asked of a local model', async () => {
     const cwd = await writeFolder({ 'data.jsonl': sums(2) });
     const template = ['--template', '{question} = {answer}', '--output-column', 'answer'];
     const more = ['--model', 'typecase-tiny', '--max-out-len', '4', '--json'];

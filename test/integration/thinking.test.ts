@@ -162,7 +162,7 @@ test('marks that a config changes are read anew, and nothing is asked again', as
   for (const [thinking, problem] of [
     [{ begin: '<x>' }, 'has `begin` and no `end`'],
     [{ begin: '<x>', end: '<X>' }, 'has the same mark'],
-    [{ begin: ' ', end: '<x>' }, 'a mark that is not blank'],
+    [{ begin: ' ', end: '<x>' }, 'text that is not blank'],
     [{ start: 'a' }, 'start'],
   ] as const) {
     await writeFile(file, JSON.stringify(config({ thinking })));

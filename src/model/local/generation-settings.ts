@@ -15,11 +15,11 @@ interface Setting {
 
 /** In the spelling of the wire. */
 const known: Readonly<Record<string, Setting>> = {
-  temperature: { fits: (value) => value >= 0, wanted: 'a number from 0 on' },
+  temperature: { fits: (value) => value >= 0, wanted: 'a number, 0 or above' },
   top_p: { fits: (value) => value > 0 && value <= 1, wanted: 'a number above 0 and up to 1' },
   top_k: {
     fits: (value) => Number.isInteger(value) && value >= 0,
-    wanted: 'a whole number from 0 on',
+    wanted: 'a whole number, 0 or above',
   },
   seed: { fits: Number.isInteger, wanted: 'a whole number' },
 };

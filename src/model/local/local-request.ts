@@ -5,7 +5,7 @@ import type { PromptTokens } from './prompt-tokens.ts';
 
 /** How a model on this machine is asked. */
 export interface LocalAsking {
-  /** The most tokens of an answer; 512 by default. */
+  /** Maximum tokens per answer; 512 by default. */
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
   /** `temperature`, `top_p`, `top_k`, `seed` and `stop_token_ids`. */

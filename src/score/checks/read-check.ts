@@ -16,7 +16,7 @@ export interface ReadCheck {
   readonly isNegated: boolean;
   /** What is wanted in place of the right answer. */
   readonly value?: unknown;
-  /** The column that says what is wanted. */
+  /** The column that holds what to expect. */
   readonly column?: string | undefined;
   readonly path: ConfigPath;
 }

@@ -203,7 +203,7 @@ const openCompassJudge = componentType({
       .unknown()
       .optional()
       .describe('`generic_llmjudge_postprocess`: A is right, B is wrong'),
-    dataset_cfg: z.unknown().optional().describe('Accepted, and not used: the row has references'),
+    dataset_cfg: z.unknown().optional().describe('Accepted and ignored: the row has references'),
     pack_all_predictions: trueOrFalse
       .optional()
       .describe('Whether a dialogue is judged once, with its last turn, as `turns: last`'),

@@ -359,7 +359,7 @@ class RequestCounter {
     known.ids.add(id);
   }
 
-  /** The most tokens of an answer; not a number where there is no limit. */
+  /** Maximum tokens per answer; not a number where there is no limit. */
   limitOf({ request }: PlannedRequest): number {
     if (!('prompt' in request)) return 0;
     return answerLimit(this.#settings.evaluation.model.identity, request) ?? Number.NaN;

@@ -69,7 +69,7 @@ export function checkFamilyOptions<Options extends FamilyOptions>(options: Optio
   if (shuffleSeed !== undefined && shuffleSeed < 0) {
     throw new UsageError(
       'usage.invalid_argument',
-      '`--shuffle-seed` must be a whole number from 0 on',
+      '`--shuffle-seed` must be a whole number, 0 or above',
       { hint: 'Leave it out for the order of the data.' },
     );
   }

@@ -160,5 +160,5 @@ export function describeTaskView(): Command {
 /** A number of examples, from none on. */
 function shotCount(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number from 0 on.');
+  throw new InvalidArgumentError('It must be a whole number, 0 or above.');
 }

@@ -96,7 +96,7 @@ test('dates of rows in code are sent as text; what is no data is refused', async
 });
 
 test.each([
-  [{ messages: [] }, '`messages` is what Typecase writes into a request'],
+  [{ messages: [] }, '`messages` is set by Typecase in every request'],
   [{ temperature: Number.NaN }, 'generation_kwargs.temperature is NaN, which cannot be sent'],
 ])('generation_kwargs %j are refused', async (kwargs, message) => {
   await expect(parseConfig(configOf({ kwargs }))).rejects.toThrow(message);

@@ -19,7 +19,7 @@ export interface RowJudge extends Partial<Omit<ScorerMetrics, 'metric'>> {
 export interface Judged {
   readonly value: number;
   readonly metrics: Readonly<Record<string, number>>;
-  /** What is summed up for measures of all rows together. */
+  /** Averages to report for measures of all rows together. */
   readonly counts?: readonly number[];
 }
 

@@ -40,7 +40,7 @@ export interface TaskSettings extends Pick<EvaluationParts, 'diagnostics' | 'sto
   readonly dataset?: DatasetConfig | undefined;
   /** The rows that are asked about, of all. */
   readonly select?: ((rows: RowStream<PositionedRow>) => RowStream<PositionedRow>) | undefined;
-  /** The most tokens of an answer. */
+  /** Maximum tokens per answer. */
   readonly maxOutLen?: number | undefined;
 }
 

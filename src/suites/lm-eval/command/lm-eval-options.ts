@@ -83,7 +83,7 @@ export function describeLmEval(): Command {
 
 function wholeValue(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number from 0 on.');
+  throw new InvalidArgumentError('It must be a whole number, 0 or above.');
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -220,7 +220,7 @@ class TaskReader {
     const value = this.#yaml[key];
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-    this.#problems.push(`\`${key}\` must be a whole number from 0 on`);
+    this.#problems.push(`\`${key}\` must be a whole number, 0 or above`);
     return undefined;
   }
 
