@@ -164,7 +164,7 @@ export const inferSchema = mapping({
     addProblem(context, {
       code: 'config.conflicting_keys',
       path: ['prompt_template', 'template'],
-      message: `is a function, which a ${type} does not take`,
+      message: `is a function, which ${type} does not accept`,
       hint: 'Write the template as text or messages, or use GenInferencer.',
     });
   }

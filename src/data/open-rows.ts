@@ -174,14 +174,14 @@ type FileState = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'ctimeNs' | 'isF
 
 function changed({ name }: DataFile): RunError {
   return new RunError('data.changed', `${name} changed while it was being read`, {
-    hint: 'Run the same command again: it reads the file as it is now, and keeps the answers that still fit.',
+    hint: 'Run the same command again: it reads the current file and keeps the answers that still apply.',
   });
 }
 
 function columnsNotTaken({ name, format }: OpenedFile): DataError {
   return new DataError(
     'data.columns_not_taken',
-    `${name}: a ${format} file names its columns itself`,
+    `${name}: a ${format} file already names its columns`,
     {
       hint: 'Leave out `reader_cfg.columns`: it is for CSV and TSV files without a header line.',
     },

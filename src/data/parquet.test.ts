@@ -111,7 +111,7 @@ it('gives no more than 250 rows at once', async () => {
 });
 
 it.each([
-  ['no Parquet', () => Buffer.from('{"q": 1}'), 'this is no Parquet file'],
+  ['no Parquet', () => Buffer.from('{"q": 1}'), 'this is not a Parquet file'],
   ['cut short', (bytes: Buffer) => bytes.subarray(0, -20), 'the end of the file is missing'],
   [
     'without its middle',

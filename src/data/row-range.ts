@@ -26,7 +26,7 @@ export function spanOf(range: RowRange, total: number): Progression {
     'data.bad_range',
     `${formatValue(range)} is neither a count nor a share of rows`,
     {
-      hint: "Give a whole number of rows, a share between 0 and 1, or slices such as '[10:20]'.",
+      hint: "Use a whole number of rows, a share between 0 and 1, or slices such as '[10:20]'.",
     },
   );
 }

@@ -20,8 +20,8 @@ function* answerBefore({ body, mode }: PromptProgram): Generator<Diagnostic> {
   if (!turn) return;
   yield {
     code: answerInEarlierTurn,
-    message: `${formatPath(turn.path)} holds the hidden answer, and turns follow it: the model would read an empty one`,
-    hint: 'Let it be the last turn, or use `MultiTurnPromptTemplate`.',
+    message: `${formatPath(turn.path)} contains the hidden answer, but turns follow it: the model would see an empty answer`,
+    hint: 'Make it the last turn, or use `MultiTurnPromptTemplate`.',
     path: turn.path,
   };
 }
@@ -38,14 +38,14 @@ function* sentAfterAnswer(
   if (text.trim() !== '') {
     yield {
       code: 'template.text_after_answer',
-      message: `\`${showSpace(text)}\` is sent after the place of the hidden answer: the model goes on behind it`,
-      hint: 'Say it before the answer, or leave it out; marks that end a turn belong in the `meta_template` of the model.',
+      message: `\`${showSpace(text)}\` is sent after the position of the hidden answer: the model continues after it`,
+      hint: 'Move it before the answer, or leave it out; end-of-turn marks belong in the `meta_template` of the model.',
       ...at,
     };
   } else if (!keepSpaces) {
     yield {
       code: 'template.space_after_answer',
-      message: `\`${showSpace(text)}\` after the hidden answer is not sent: the model answers before it`,
+      message: `\`${showSpace(text)}\` after the hidden answer is not sent: the model answers first`,
       hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
       ...at,
     };
@@ -147,7 +147,7 @@ function* lastLine({ mode, format, body }: PromptProgram): Generator<Diagnostic>
     yield {
       code: 'template.text_after_answer',
       message:
-        'without a model format the `end` of the last BOT turn is sent, after the place where the model should answer',
+        'without a model format, the `end` of the last BOT turn is sent, although the model should answer before it',
       hint: 'Leave it out, or write it in the `meta_template` of the model, with `generate: true` for BOT.',
       path: last.path,
     };
@@ -156,7 +156,7 @@ function* lastLine({ mode, format, body }: PromptProgram): Generator<Diagnostic>
   if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
     yield {
       code: 'template.answer_start_kept',
-      message: 'without a model format the last BOT text is sent as the beginning of the answer',
+      message: 'without a model format, the last BOT text is sent as the beginning of the answer',
       path: last.path,
     };
   }

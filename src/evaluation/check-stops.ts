@@ -25,10 +25,10 @@ export function stopBeforeAnswer(
   if (!found) return undefined;
   return {
     code: 'template.stop_before_answer',
-    message: `${formatPath(found.path)}: the stop ${JSON.stringify(found.stop)} would end each answer before it begins, because the prompt leaves ${JSON.stringify(lead)} to the model to write first`,
+    message: `${formatPath(found.path)}: the stop ${JSON.stringify(found.stop)} would end every answer before it begins, because the model has to write ${JSON.stringify(lead)} first`,
     hint: /^[\t\p{Zs}]+$/u.test(lead)
       ? 'Set `keep_trailing_spaces: true` in the inferencer, or choose another stop.'
-      : `Let the template of the prompt end as the examples do before their answers, with ${JSON.stringify(lead)}, or choose another stop.`,
+      : `End the prompt template with ${JSON.stringify(lead)}, as the examples do before their answers, or choose another stop.`,
     path: found.path,
   };
 }

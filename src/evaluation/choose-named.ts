@@ -13,8 +13,8 @@ export function chooseNamed<Entry extends { readonly abbr: string }>(
     });
   }
   if (names?.length === 0) {
-    throw new UsageError('usage.nothing_to_run', `No ${kind} is named`, {
-      hint: `Leave \`${kind}s\` out to take all of them.`,
+    throw new UsageError('usage.nothing_to_run', `No ${kind} is selected`, {
+      hint: `Leave \`${kind}s\` out to use all of them.`,
     });
   }
   return names?.map((name) => findNamed(entries, name, kind)) ?? entries;

@@ -126,7 +126,7 @@ export function shotAt(
   throw new CompatError({
     type: 'IndexError',
     message: `Invalid key: ${place} is out of bounds for size ${train.length}`,
-    what: `there is no example ${place}: the train split has ${train.length} rows`,
+    what: `example ${place} does not exist: the train split has ${train.length} rows`,
     hint: 'use fewer examples, or leave out compat',
     path,
   });

@@ -40,8 +40,8 @@ function* withoutGenerate({ model, dataset, mode }: FormattedPair): Generator<Di
     const path = [...source, 'meta_template', 'end'];
     yield {
       code: 'meta_template.no_generate',
-      message: `${formatPath(path)} is sent before the model answers: without \`round\` no role has \`generate: true\``,
-      hint: 'Write the roles in `round`, with `generate: true` for the one that the model speaks as, or leave out `end`.',
+      message: `${formatPath(path)} is sent before the model answers, because without \`round\` no role has \`generate: true\``,
+      hint: 'Write the roles in `round`, with `generate: true` for the role of the model, or leave out `end`.',
       path,
     };
   }
@@ -50,8 +50,8 @@ function* withoutGenerate({ model, dataset, mode }: FormattedPair): Generator<Di
   const path = [...source, 'meta_template', 'round'];
   yield {
     code: 'meta_template.no_generate',
-    message: `${formatPath(path)} has no role with \`generate: true\`, so that prompts go on after the place where the model should answer`,
-    hint: 'Add `generate: true` to the role that the model speaks as, such as BOT.',
+    message: `${formatPath(path)} has no role with \`generate: true\`, so prompts continue past the point where the model should answer`,
+    hint: 'Add `generate: true` to the role of the model, such as BOT.',
     path,
   };
 }
@@ -77,10 +77,10 @@ function* beginningOfText(pair: FormattedPair): Generator<Diagnostic> {
   if (missing !== undefined) {
     yield {
       code: 'model.missing_bos',
-      message: `${formatPath(path)} does not write \`${missing}\` at the start of prompts, which the tokenizer puts before texts, and the server is ${isText ? 'told to add none' : 'sent token ids, to which it adds none'}`,
+      message: `${formatPath(path)} does not write \`${missing}\` at the start of prompts, although the tokenizer puts it before texts, and the server is ${isText ? 'told to add none' : 'sent token ids, to which it adds nothing'}`,
       hint: isText
-        ? 'Leave out `add_special_tokens: false`, or write the mark in the format.'
-        : 'Let the format begin with the mark, or with its token id.',
+        ? 'Remove `add_special_tokens: false`, or write the token in the format.'
+        : 'Start the format with the token or its id.',
       path,
     };
   }
@@ -89,13 +89,13 @@ function* beginningOfText(pair: FormattedPair): Generator<Diagnostic> {
   if (!doubled) return;
   const { mark, isCertain } = doubled;
   const readTwice = isCertain
-    ? 'and so does the tokenizer behind the server: the model reads it twice'
-    : 'and servers for text completions put such a mark before prompts: the model may read it twice';
-  const settle = isCertain ? '' : ' A `tokenizer` settles whether it does.';
+    ? 'and so does the tokenizer of the server: the model sees it twice'
+    : 'and text completion servers put such a token before prompts: the model may see it twice';
+  const settle = isCertain ? '' : ' With a `tokenizer` this can be checked.';
   yield {
     code: 'model.doubled_bos',
     message: `${formatPath(path)} writes \`${mark}\` at the start of prompts, ${readTwice}`,
-    hint: `Leave it out of the format, or write \`generation_kwargs: { add_special_tokens: false }\` for vLLM and SGLang.${settle}`,
+    hint: `Remove it from the format, or set \`generation_kwargs: { add_special_tokens: false }\` for vLLM and SGLang.${settle}`,
     path,
   };
 }
@@ -192,8 +192,8 @@ function* prefixBeforeThoughts({ model, format, prefix }: FormattedPair): Genera
   if (!thinks) return;
   yield {
     code: 'model.prefix_before_thoughts',
-    message: `the answers of \`${model.abbr}\` begin with ${JSON.stringify(prefix)}, so that it does not think before it answers`,
-    hint: 'Leave out what the template says before the hidden answer, if the model is to think.',
+    message: `the answers of \`${model.abbr}\` begin with ${JSON.stringify(prefix)}, so it does not think before it answers`,
+    hint: 'If the model should think first, remove the text before the hidden answer from the template.',
     path: model.source,
   };
 }

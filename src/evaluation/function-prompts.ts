@@ -36,7 +36,7 @@ export function functionPrompts(
   const made = new WeakMap<Row, MadePrompt | Error>();
   const madeOf = ({ row }: Pick<Query, 'row'>): MadePrompt => {
     const found = made.get(row);
-    if (!found) throw new TypeError('the row was not made ready');
+    if (!found) throw new TypeError('the row was not prepared');
     if (found instanceof Error) throw found;
     return found;
   };
@@ -89,7 +89,7 @@ export function functionPrompts(
 }
 
 function noLabels(): never {
-  throw new TypeError('a function makes one prompt for a row');
+  throw new TypeError('a function makes one prompt per row');
 }
 
 function neverSettles(): Error {
@@ -102,10 +102,10 @@ function refuseOthers({ compat, shotsAs }: PromptSetup, path: ConfigPath): void 
   if (!other) return;
   throw new ConfigError(
     'config.conflicting_keys',
-    `${formatPath(path)} is a function, which ${other} does not take`,
+    `${formatPath(path)} is a function, which ${other} does not accept`,
     {
       path,
-      hint: 'Write the template as text or messages: the function is given the examples itself.',
+      hint: 'Write the template as text or messages: a function receives the examples itself.',
     },
   );
 }
@@ -133,7 +133,7 @@ function readPrompt(value: unknown, place: PromptPlace): TracedRequestText & { s
     const gave = Array.isArray(value) ? 'an empty list' : describeType(value);
     throw new DataError('template.function_prompt', `${formatPath(source)} gave ${gave}`, {
       path: source,
-      hint: 'A prompt function gives a text, or messages such as `{ role: "user", content: "…" }`.',
+      hint: 'A prompt function must return text, or messages such as `{ role: "user", content: "…" }`.',
     });
   }
   const program = compilePrompt({

@@ -247,8 +247,8 @@ export function unseenMedia(
   return [
     {
       code: 'judge.media_not_shown',
-      message: `the judge \`${judge.name}\` of ${dataset.abbr} is told what was asked, and is not shown the media: tags such as \`<image>\` are sent to it as text`,
-      hint: "Give it a `prompt` with media parts, `{ type: MMPromptTemplate, template: { round: [{ role: HUMAN, prompt_mm: { image: '{image}', text: … } }] } }`, if it is to see them.",
+      message: `the judge \`${judge.name}\` of ${dataset.abbr} sees the question but not the media: tags such as \`<image>\` are sent to it as text`,
+      hint: "To show them, give it a `prompt` with media parts: `{ type: MMPromptTemplate, template: { round: [{ role: HUMAN, prompt_mm: { image: '{image}', text: … } }] } }`.",
       path: [...dataset.source, 'eval_cfg', 'evaluator'],
     },
   ];

@@ -27,7 +27,7 @@ async function readTokenizer(file: string, path: ConfigPath): Promise<Tokenizer>
     throw new ConfigError('model.tokenizer_unreadable', `The tokenizer cannot be read: ${reason}`, {
       path,
       cause,
-      hint: 'Name a tokenizer.json; paths are relative to the config file.',
+      hint: 'Give a tokenizer.json; paths are relative to the config file.',
     });
   }
 }

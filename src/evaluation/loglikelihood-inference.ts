@@ -207,7 +207,7 @@ function choicesOf(task: PromptSetup, { id, row }: PositionedRow): readonly unkn
   const choices = task.inferencer.labels ?? row.choices;
   if (Array.isArray(choices) && choices.length > 0) return choices;
   throw new DataError('data.choices_missing', `row ${id} has no list of choices`, {
-    hint: 'Give rows a column `choices` with a list, or the inferencer `labels`.',
+    hint: 'Add a column `choices` with a list, or set `labels` on the inferencer.',
   });
 }
 
@@ -303,7 +303,7 @@ export function textOf(
   const kind = prompt.type === 'text' ? 'text with token ids' : 'chat messages';
   throw new ConfigError(
     'model.needs_text',
-    `${formatPath(path)} takes ${kind}, but ${inferencer.type} takes the loglikelihood of plain text`,
+    `${formatPath(path)} takes ${kind}, but ${inferencer.type} computes the loglikelihood of plain text`,
     {
       path,
       hint: 'Use a text model: `type: OpenAICompletions` or `type: Local`, with a `meta_template` or `chat_template` for dialogues.',

@@ -56,9 +56,9 @@ export async function lookAtRows(
   }
   if (samples.found.length > 0 && hasKept && selection.limit !== 0)
     return { samples: samples.found, head };
-  throw new DataError('data.no_rows', `The dataset \`${dataset.abbr}\` has no rows to ask about`, {
+  throw new DataError('data.no_rows', `The dataset \`${dataset.abbr}\` has no rows to ask`, {
     path: dataset.source,
-    hint: 'The file is empty, or the range, --limit, --ids and --where keep nothing.',
+    hint: 'The file is empty, or the range, --limit, --ids and --where leave nothing.',
   });
 }
 
@@ -122,7 +122,7 @@ export function* measuredDiagnostics(
   yield {
     code: goldNotALabel,
     message: `${how} \`${abbr}\` ${none} of the labels: the labels are ${shownValues(labels)}, the column \`${outputColumn}\` has ${shownValues(wrong)}`,
-    hint: `${rows} can be right like this. Write the labels as the column has them, or change the gold answers with \`dataset_postprocessor\`.`,
+    hint: `${rows} can be right. Write the labels as in the column, or change the gold answers with \`dataset_postprocessor\`.`,
     path: [...source, 'infer_cfg'],
   };
 }
@@ -146,8 +146,8 @@ export function* answersAsLabels(
   if (labels.length <= usualLabels || labels.length * 2 < head.length) return;
   yield {
     code: 'data.answers_as_labels',
-    message: `Every row of \`${abbr}\` is compared with ${countOf(labels.length, 'label')}, the different gold answers of \`${outputColumn}\` that were seen: so many texts are asked for each row`,
-    hint: 'For answers that are texts of their own use GenInferencer; if they are labels, write `labels` of the inferencer.',
+    message: `Every row of \`${abbr}\` is compared with ${countOf(labels.length, 'label')}, one for each different gold answer of \`${outputColumn}\`: every row takes that many requests`,
+    hint: 'For free-text answers, use GenInferencer; if they are labels, set `labels` on the inferencer.',
     path: [...source, 'infer_cfg', 'inferencer'],
   };
 }
@@ -183,8 +183,8 @@ export function* goldDiagnostics(
       message: `${share(unusable)} cannot be used by \`${type}\`: the column \`${outputColumn}\` has ${shownValues(unusable)}`,
       hint:
         type === 'choice'
-          ? 'Their rows have no score. Set `options` of the evaluator to the labels that the column has, or write letters there.'
-          : 'Their rows have no score. Choose another evaluator, or change the gold answers with `dataset_postprocessor`.',
+          ? 'These rows get no score. Set `options` of the evaluator to the labels in the column, or use letters there.'
+          : 'These rows get no score. Choose another evaluator, or change the gold answers with `dataset_postprocessor`.',
       path,
     };
   }
@@ -193,7 +193,7 @@ export function* goldDiagnostics(
   yield {
     code: 'data.several_golds',
     message: `${share(several)} ${several.length === 1 ? 'holds' : 'hold'} several numbers, of which \`${type}\` takes the last: ${shownValues(several)}`,
-    hint: 'Write one number, a list of those that are right, such as `[3, 4]`, or `####` before the one that is meant.',
+    hint: 'Write one number, a list of all that are right, such as `[3, 4]`, or put `####` before the one that counts.',
     path,
   };
 }
@@ -219,7 +219,7 @@ function* unspacedWords(
   if (unspaced.length * 2 <= golds.length) return;
   yield {
     code: 'data.unspaced_words',
-    message: `\`${type}\` counts words between spaces, and ${unspaced.length} of the first ${countOf(golds.length, 'gold answer')} of \`${abbr}\` are of a script that has none: a whole sentence is one word`,
+    message: `\`${type}\` counts words between spaces, and ${unspaced.length} of the first ${countOf(golds.length, 'gold answer')} of \`${abbr}\` use a script without spaces: a whole sentence counts as one word`,
     hint,
     path: [...source, 'eval_cfg', 'evaluator'],
   };
@@ -269,7 +269,7 @@ export function* gluedChoices(
   const end = context.slice(context.lastIndexOf('\n') + 1).slice(-24);
   yield {
     code: 'template.glued_choices',
-    message: `The choices of \`${abbr}\` stand right after the prompt, without a space: \`${end}${glued}\``,
+    message: `The choices of \`${abbr}\` follow the prompt directly, without a space: \`${end}${glued}\``,
     hint: `Write the space in the choices (\`' ${glued}'\`), or end the template with the hidden answer after a space, as in \`Answer: {label}\`.`,
     path: [...source, 'infer_cfg'],
   };
@@ -340,6 +340,6 @@ class ColumnSearch {
       rows.type === 'file' ? [rows.path] : Object.values('paths' in rows ? rows.paths : {});
     const hasHeader = paths.some((path) => /\.[ct]sv\b/i.test(path)) && !readerCfg.columns;
     if (!hasHeader) return hint;
-    return `${hint} The names are the first line of the file; if it has rows alone, name its columns in \`reader_cfg.columns\`.`;
+    return `${hint} The first line of the file has the names; if it has no header, list the columns in \`reader_cfg.columns\`.`;
   }
 }

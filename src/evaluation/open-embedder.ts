@@ -32,8 +32,8 @@ function refuseToAsk(path: ConfigPath): Embedder['embed'] {
   return async (texts) => {
     throw new ConfigError(
       'config.vectors_unknown',
-      `${formatPath(path)} would have to be asked for ${texts.length} vectors, and nothing is asked here`,
-      { path, hint: '`typecase run` asks for them and keeps them; `--limit` makes it a few.' },
+      `${formatPath(path)} would have to be asked for ${texts.length} vectors, but this command sends nothing`,
+      { path, hint: '`typecase run` asks for them and saves them; use `--limit` for only a few.' },
     );
   };
 }
@@ -49,6 +49,6 @@ async function openEncoder(
   throw new ConfigError(
     'model.ability_missing',
     `${formatPath([...source, 'path'])} is a language model, which gives no embeddings`,
-    { path: [...source, 'path'], hint: 'Name a folder with an encoder, such as a MiniLM.' },
+    { path: [...source, 'path'], hint: 'Give the folder of an encoder, such as MiniLM.' },
   );
 }

@@ -581,10 +581,10 @@ async function refuseToMeasure(
 ): Promise<never> {
   throw new ConfigError(
     'view.examples_by_loglikelihood',
-    `${retriever.type} lets \`${abbr}\` choose the examples, and nothing is sent here`,
+    `${retriever.type} lets \`${abbr}\` choose the examples, but this command sends nothing`,
     {
       path: retriever.source,
-      hint: 'See the prompts with a model of type Local, or in the report of a run.',
+      hint: 'View the prompts with a model of type Local, or in the report of a run.',
     },
   );
 }

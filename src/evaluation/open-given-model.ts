@@ -73,7 +73,7 @@ async function importFunction(
   const shown = displayPath(resolve(folder, file));
   throw new ConfigError(
     'config.no_export',
-    `${formatPath(source)}: ${shown} exports no function \`${name}\``,
+    `${formatPath(source)}: ${shown} does not export a function \`${name}\``,
     { path: [...source, 'export'], hint: hintForName(name, { names, kind: 'Functions' }) },
   );
 }

@@ -106,7 +106,7 @@ async function openLocal(
 ): Promise<Model> {
   const folder = localFolder(config, { path });
   if (purpose === 'view' && !identify && /^hf:/.test(folder)) {
-    return unaskable(abbr, 'the model is fetched when it is first run');
+    return unaskable(abbr, 'the model is downloaded by the first run');
   }
   const { findLocalModel } = await import('./find-local-model.ts');
   const settings = {
@@ -255,8 +255,8 @@ export function withKwargs<Given extends ModelConfig | undefined>(model: Given):
 function noStopTokens({ abbr }: ModelConfig, path: ConfigPath): ConfigError {
   return new ConfigError(
     'model.no_stop_tokens',
-    `${formatPath(path)}: \`${abbr}\` is a model of the AI SDK, which cannot be told token ids that end an answer`,
-    { path, hint: 'Leave it out and write the text of the token as `stop`.' },
+    `${formatPath(path)}: \`${abbr}\` is a model of the AI SDK, which does not accept token ids as stops`,
+    { path, hint: 'Remove it, and set `stop` to the text of the token.' },
   );
 }
 

@@ -92,7 +92,7 @@ function expansionOf({
     const path = [...source, 'eval_cfg', 'circular'];
     throw new ConfigError(
       'config.missing_key',
-      `${formatPath(path)} needs to know where the options and the right answer are`,
+      `${formatPath(path)} needs to know which columns have the options and the gold answer`,
       {
         path,
         hint: 'Give `reader_cfg` an `output_column`, and the evaluator `text_columns: [A, B, C, D]`.',
@@ -292,7 +292,7 @@ function expandInference(
 function tooManyWays(source: ConfigPath): ConfigError {
   return new ConfigError(
     'config.conflicting_keys',
-    `${formatPath(source)} asks its rows several times in more than one way`,
+    `${formatPath(source)} combines several ways of asking each row more than once`,
     {
       path: source,
       hint: 'Keep one of `n`, `eval_cfg.circular`, an SCInferencer and a multi-turn template.',

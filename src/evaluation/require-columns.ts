@@ -41,7 +41,7 @@ export function requireColumns(
     remarks: (row) => {
       const missing = missingColumn(row, asked);
       if (missing === undefined) return [];
-      const message = `the row has no column \`${missing}\`: a run does not ask about it`;
+      const message = `the row has no column \`${missing}\`: a run does not ask it`;
       return [{ code: 'data.missing_column', message, path: promptTemplate?.source ?? [] }];
     },
     shots: (ids) => {
@@ -71,6 +71,6 @@ function missingColumn(row: Row, columns: readonly string[]): string | undefined
 
 function refuse(problem: string): DataError {
   return new DataError('data.missing_column', problem, {
-    hint: 'Give it the column, if only with an empty text, or leave it out with `--where`.',
+    hint: 'Add the column (it may be empty text), or exclude the row with `--where`.',
   });
 }

@@ -31,10 +31,10 @@ export function requireRowChecks(
   if (!bringing) return;
   throw new ConfigError(
     'config.unused_checks',
-    `Row ${bringing.id} of \`${abbr}\` brings checks of its own, and the evaluator is no list that they could be added to`,
+    `Row ${bringing.id} of \`${abbr}\` has its own checks, but the evaluator is not a list that they could be added to`,
     {
       path,
-      hint: 'Write it as a list, `evaluator: [{ type: … }]`, or call the column something else than `checks`.',
+      hint: 'Write it as a list, `evaluator: [{ type: … }]`, or rename the column `checks`.',
     },
   );
 }

@@ -65,13 +65,13 @@ function unknownTypes(
     return [
       new ConfigError(
         'config.unknown_type',
-        `${formatPath(path)} is of the unknown type \`${type}\``,
+        `${formatPath(path)} has the unknown type \`${type}\``,
         {
           path: [...path, 'type'],
           hint:
             other === undefined
               ? exact.trim() || hintForName(type, { names, kind: 'Available' })
-              : `Use ${other} in place of OpenCompass's \`${type}\`; docs/reference/scoring.md has all that there are.${exact}`,
+              : `Use ${other} instead of OpenCompass's \`${type}\`; docs/reference/scoring.md lists all evaluators.${exact}`,
         },
       ),
     ];

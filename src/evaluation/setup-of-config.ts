@@ -150,8 +150,8 @@ async function readTemplate(
   if (takesOf(model) === 'messages') {
     throw new ConfigError(
       'config.conflicting_keys',
-      `${formatPath(path)} writes one text, but a model of type ${model.type} takes chat messages`,
-      { path, hint: 'Use the type OpenAICompletions, or let the server apply its own template.' },
+      `${formatPath(path)} makes a single text, but a model of type ${model.type} takes chat messages`,
+      { path, hint: 'Use OpenAICompletions, or let the server apply its own template.' },
     );
   }
   const { readChatTemplate } = await import('../config/read-chat-template.ts');

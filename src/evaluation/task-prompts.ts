@@ -67,8 +67,8 @@ function noOtherForm({ compat, retriever, inferencer }: PromptSetup): ConfigErro
   const why = compat ? `compat: ${compat}` : `a ${inferencer.type} with several turns`;
   return new ConfigError(
     'config.conflicting_keys',
-    `${formatPath(path)} changes how examples are shown, which ${why} does not take`,
-    { path, hint: 'Leave it out: the templates say where the examples stand.' },
+    `${formatPath(path)} changes how examples are shown, which ${why} does not support`,
+    { path, hint: 'Leave it out: the templates say where the examples go.' },
   );
 }
 
@@ -100,7 +100,7 @@ function refuseUnknown({ promptTemplate }: PromptSetup): void {
   throw new ConfigError(
     'config.missing_key',
     `${formatPath(source)} was a function, which runs do not record`,
-    { path: source, hint: 'Use the config that has it.' },
+    { path: source, hint: 'Use the config that contains it.' },
   );
 }
 
@@ -113,7 +113,7 @@ function refuseTurns({ compat, inferencer, promptTemplate, iceTemplate }: Prompt
     `${formatPath(source)} is a ${config?.type ?? 'PromptTemplate'}, but MultiTurnGenInferencer asks turn by turn`,
     {
       path: source,
-      hint: 'Write `type: MultiTurnPromptTemplate`, or use GenInferencer to ask one prompt.',
+      hint: 'Write `type: MultiTurnPromptTemplate`, or use GenInferencer to send a single prompt.',
     },
   );
 }

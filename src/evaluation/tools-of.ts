@@ -30,7 +30,7 @@ export function toolsOf(
   if (tools.length > 0 && takesText) {
     throw new ConfigError(
       'model.ability_missing',
-      `${formatPath(path)} are tools, and \`${modelConfig?.abbr ?? model.name}\` takes text, which has no calls`,
+      `${formatPath(path)} are tools, but \`${modelConfig?.abbr ?? model.name}\` takes text, which cannot carry tool calls`,
       { path, hint: 'Use a chat model: `type: OpenAI`, `type: AISDK` or a function.' },
     );
   }
@@ -38,8 +38,8 @@ export function toolsOf(
   if (own.length > 0 && inferencer.type !== 'GenInferencer') {
     throw new ConfigError(
       'config.conflicting_keys',
-      `${formatPath(path)} have functions, which a ${inferencer.type} does not call`,
-      { path, hint: 'Use a GenInferencer, or leave out `run`.' },
+      `${formatPath(path)} have functions, which ${inferencer.type} does not call`,
+      { path, hint: 'Use GenInferencer, or leave out `run`.' },
     );
   }
   const isUnversioned = own.some(({ version }) => version === undefined);

@@ -56,6 +56,6 @@ export function tagsDiffer(
 /** Nothing is no text: whoever wrote the template did not mean the word. */
 export function nullValue(column: string): DataError {
   return new DataError('data.null_value', `\`${column}\` is null, and would be sent as a text`, {
-    hint: 'Give it a text, if only an empty one, or leave the row out with `--where`.',
+    hint: 'Give it text (it may be empty), or exclude the row with `--where`.',
   });
 }

@@ -197,7 +197,7 @@ describe('a function in a file', () => {
 
   it.each([
     [{ file: 'nowhere.ts' }, 'config.not_found', /file not found: nowhere\.ts/],
-    [{ file: 'app.ts', export: 'answr' }, 'config.no_export', /exports no function `answr`/],
+    [{ file: 'app.ts', export: 'answr' }, 'config.no_export', /does not export a function `answr`/],
     [{ file: 'broken.ts' }, 'config.evaluation', /broken\.ts failed to run: no luck/],
   ])('is refused if it is not there: %j', async (given, code, message) => {
     const folder = await makeFolder();
@@ -408,7 +408,7 @@ describe('a prompt function', () => {
     ],
     [
       { prompt_template: { template: () => 'x' }, inferencer: { type: 'PPLInferencer' } },
-      /is a function, which a PPLInferencer does not take/,
+      /is a function, which PPLInferencer does not accept/,
     ],
     [
       { prompt_template: { template: () => 'x' }, shots_as: 'turns' },

@@ -181,7 +181,7 @@ test('prompts are shown only if they are those that were sent', async () => {
   await writeFile(join(cwd, 'rows.jsonl'), lines(changed));
   expect(await reason()).toBe(`A: ${other('rows.jsonl')}; B: ${other('rows.jsonl')}`);
   await rm(join(cwd, 'rows.jsonl'));
-  expect(await reason()).toContain('rows.jsonl: there is no such file');
+  expect(await reason()).toContain('rows.jsonl: file not found');
 });
 
 test('prompts come from where the run was started, wherever compare is', async () => {

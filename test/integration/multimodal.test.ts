@@ -242,10 +242,10 @@ describe('a run with media', () => {
       'column `question` has the unknown tag <AIS_IMG_START>',
       'column `question`: <AIS_IMAGE_START> is not closed before <AIS_TEXT_START>',
       'column `question` holds audio, but prompt_mm has no part `audio`',
-      '`large.png` has 200000000 bytes, more than the 20000000 that are sent at most',
-      '`../a.png` leads outside the folder of the data, so it is not read',
-      '`notes.txt` is not a medium that is known by its bytes',
-      '`say.wav` is audio/wav, but stands where image is wanted',
+      '`large.png` has 200000000 bytes, more than the limit of 20000000',
+      '`../a.png` is outside the folder of the data, so it is not read',
+      '`notes.txt` is not a known type of media file',
+      '`say.wav` is audio/wav, but the type expected there is image',
       expect.stringContaining('is not base64'),
       'column `question`: "loose " stands outside the tags of its content',
       'the template has a part for image, but the row has nothing in `image`',
@@ -270,7 +270,7 @@ describe('a run with media', () => {
     };
     expect(await outcomeWith({})).toMatchObject({
       outcome: 'failed',
-      reason: '`../a.png` leads outside the folder of the data, so it is not read',
+      reason: '`../a.png` is outside the folder of the data, so it is not read',
     });
     expect(await outcomeWith({ media: { allow_outside: true } })).toMatchObject({ score: 1 });
   });

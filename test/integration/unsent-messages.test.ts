@@ -113,7 +113,7 @@ const refused: readonly (readonly [string, Task, string])[] = [
         ],
       },
     },
-    'message 2 of `messages` shows an image, which users alone do',
+    'message 2 of `messages` shows an image, which only user messages may do',
   ],
   [
     'a system message and a template without one',
@@ -121,12 +121,12 @@ const refused: readonly (readonly [string, Task, string])[] = [
       row: { messages: [{ role: 'system', content: 'be brief' }, user(text('q')), bot] },
       human: ofTexts,
     },
-    'message 1 of `messages` is of the system, and the template has no `{system}`',
+    'message 1 of `messages` is a system message, but the template has no `{system}`',
   ],
   [
     'images beside those of messages',
     { row: { images: ['b.png'], messages: [user(image(), text('q')), bot] } },
-    '`images` names media beside those that `messages` shows',
+    '`images` names media in addition to those in `messages`',
   ],
   [
     'an image beside those of messages',
@@ -179,7 +179,7 @@ const refused: readonly (readonly [string, Task, string])[] = [
       human: ofTexts,
       type: 'ShareGPT',
     },
-    '`<image>` stands for a medium, and the template has no `prompt_mm` with `image`',
+    '`<image>` stands for a media file, but the template has no `prompt_mm` with `image`',
   ],
   [
     'a picture and no turns',

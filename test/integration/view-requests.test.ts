@@ -115,7 +115,7 @@ test.each([
   [{ ...sdk, package: '@ai-sdk/none' }, 'the package `@ai-sdk/none` is not installed'],
   [{ type: 'Replay', path: 'none.jsonl' }, 'the recorded answers cannot be read'],
   [{ ...local, path: 'none' }, 'there is no such folder'],
-  [{ ...local, path: 'hf://owner/name' }, 'the model is fetched when it is first run'],
+  [{ ...local, path: 'hf://owner/name' }, 'the model is downloaded by the first run'],
 ])('%j cannot be asked: prompts are shown, and why there is no request', async (model, reason) => {
   const { view } = await setUp(model);
   const text = (await view()).replaceAll(/\s+/g, ' ');

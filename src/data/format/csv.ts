@@ -93,10 +93,10 @@ function checkHeader(columns: readonly string[], file: DataFile): readonly strin
   if (twice === undefined) return columns;
   throw new DataError(
     'data.duplicate_column',
-    `${file.name}: the column \`${twice}\` comes twice`,
+    `${file.name}: the column \`${twice}\` appears twice`,
     {
       at: { file: file.name, line: 1, column: 1 },
-      hint: 'Give each column of the header a name of its own.',
+      hint: 'Give each column of the header a different name.',
     },
   );
 }
@@ -112,13 +112,13 @@ function checkColumns(
     throw new DataError(
       'data.column_count',
       `${file.name}, line 1: the row has ${first.length} values, but \`columns\` names ${columns.length}`,
-      { at, hint: 'Name every column of the file in `reader_cfg.columns`, in its order.' },
+      { at, hint: 'List every column of the file in `reader_cfg.columns`, in order.' },
     );
   }
   if (first.every((value, index) => value === columns[index])) {
-    throw new DataError('data.header_as_row', `${file.name}, line 1: the line is a header`, {
+    throw new DataError('data.header_as_row', `${file.name}, line 1: this line is a header`, {
       at,
-      hint: 'Leave out `reader_cfg.columns`: the file names its columns itself.',
+      hint: 'Leave out `reader_cfg.columns`: the file already names its columns.',
     });
   }
   return columns;
@@ -132,8 +132,8 @@ interface ParserError extends Error {
 const problems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quoted value has no closing quote',
   CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by other text',
-  INVALID_OPENING_QUOTE: 'a quote stands inside a value that does not begin with one',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row does not have as many values as the first line',
+  INVALID_OPENING_QUOTE: 'a value that does not begin with a quote contains one',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row and the first line have different numbers of values',
   CSV_MAX_RECORD_SIZE: 'the row is longer than 256 MB',
 };
 
@@ -143,7 +143,7 @@ function csvError(file: DataFile, error: ParserError): DataError {
   const problem = problems[error.code] ?? error.message;
   return new DataError('data.syntax', `${file.name}, line ${line}${row}: ${problem}`, {
     at: { file: file.name, line, column: 1 },
-    hint: 'A value with commas, quotes or line breaks stands in double quotes; a quote in it is written twice.',
+    hint: 'Put values with commas, quotes or line breaks in double quotes, and double the quotes inside them.',
     cause: error,
   });
 }

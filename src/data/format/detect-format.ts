@@ -38,7 +38,7 @@ export async function detectFormat(file: DataFile, handle: FileHandle): Promise<
   if (named === 'json') return isJsonLines(text) ? 'jsonl' : named;
   const format = named ?? sniffFormat(head, text);
   if (format) return format;
-  throw new DataError('data.unknown_format', `${file.name}: cannot tell the format of the file`, {
+  throw new DataError('data.unknown_format', `${file.name}: the format of the file is unknown`, {
     hint: `Rows are read from ${[...formatOfEnding.keys()].join(', ')} files.`,
   });
 }
@@ -75,7 +75,7 @@ function isObject(text: string): boolean {
 
 function emptyFile(file: DataFile): DataError {
   return new DataError('data.empty', `${file.name}: the file is empty`, {
-    hint: 'Was it written or downloaded in full?',
+    hint: 'Was it written or downloaded completely?',
   });
 }
 

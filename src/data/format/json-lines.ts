@@ -65,6 +65,6 @@ export async function tooLong(file: DataFile, offset: number): Promise<DataError
   return new DataError(
     'data.row_too_long',
     `${file.name}, line ${at.line}: the row is longer than 256 MB`,
-    { at, hint: 'Is a line break or a separator missing? In JSONL each row is a line.' },
+    { at, hint: 'Is a line break or separator missing? In JSONL each row is one line.' },
   );
 }

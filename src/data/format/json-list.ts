@@ -76,10 +76,10 @@ async function checkFrame(
 function notAList(file: DataFile): DataError {
   return new DataError(
     'data.not_a_list',
-    `${file.name}: a JSON data file must hold a list of rows, or an object with one list in it`,
+    `${file.name}: a JSON data file must contain a list of rows, or an object with one list in it`,
     {
       at: { file: file.name, line: 1, column: 1 },
-      hint: 'For one row a line, name the file .jsonl.',
+      hint: 'If the file has one row per line, name it .jsonl.',
     },
   );
 }
@@ -87,7 +87,7 @@ function notAList(file: DataFile): DataError {
 function severalLists(file: DataFile, names: readonly string[]): DataError {
   return new DataError(
     'data.several_lists',
-    `${file.name}: the object holds several lists (${names.join(', ')}), so the rows are unclear`,
-    { hint: 'Leave one list in the file, or give each list a file of its own.' },
+    `${file.name}: the object contains several lists (${names.join(', ')}), so it is unclear which one has the rows`,
+    { hint: 'Keep one list in the file, or put each list in its own file.' },
   );
 }

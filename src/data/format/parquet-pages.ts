@@ -30,13 +30,13 @@ async function checkColumn(file: AsyncBuffer, column: ColumnMetaData): Promise<v
   const { data_page_offset, dictionary_page_offset, total_compressed_size } = column;
   let offset = Number(dictionary_page_offset || data_page_offset);
   const end = offset + Number(total_compressed_size);
-  if (!(offset >= 0 && end <= file.byteLength)) throw new Error('a column ends after the file');
+  if (!(offset >= 0 && end <= file.byteLength)) throw new Error('a column extends past the end of the file');
   let left = Number(column.num_values);
   // A single byte may be left over.
   while (offset < end - 1 && left > 0) {
     const page = await readHeader(file, offset, end);
     offset = page.end;
-    if (offset > end) throw new Error('a page ends after its column');
+    if (offset > end) throw new Error('a page extends past the end of its column');
     left -= page.values;
     if (left < 0) throw new Error('pages have more values than their column');
   }
@@ -58,7 +58,7 @@ async function readHeader(
       const values = (data_page_header ?? data_page_header_v2)?.num_values ?? 0;
       const entries = header.dictionary_page_header?.num_values ?? 0;
       if (!(size >= 0 && values >= 0 && entries >= 0 && isSound(data_page_header_v2, size))) {
-        throw new Error('a page has a wrong size');
+        throw new Error('a page has the wrong size');
       }
       // Every entry of a dictionary takes bytes, once they are no longer compressed.
       if (entries > header.uncompressed_page_size) throw new Error('a dictionary is too short');

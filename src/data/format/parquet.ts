@@ -84,7 +84,7 @@ async function readMetadata(handle: FileHandle, file: DataFile): Promise<OpenedP
   const magicBytes = parquetMagic.length;
   const head = Buffer.from(await buffer.slice(0, magicBytes));
   const tail = Buffer.from(await buffer.slice(Math.max(0, size - magicBytes), size));
-  if (!head.equals(parquetMagic)) throw badParquet('this is no Parquet file', { file });
+  if (!head.equals(parquetMagic)) throw badParquet('this is not a Parquet file', { file });
   if (!tail.equals(parquetMagic)) throw badParquet('the end of the file is missing', { file });
   try {
     return { buffer, metadata: await parquetMetadataAsync(buffer) };
@@ -107,7 +107,7 @@ function badParquet(
   { file, cause }: { readonly file: DataFile; readonly cause?: unknown },
 ): DataError {
   return new DataError('data.bad_parquet', `${file.name}: ${problem}`, {
-    hint: 'Was the file copied or downloaded in full, and is it Parquet?',
+    hint: 'Was the file copied or downloaded completely, and is it Parquet?',
     cause,
   });
 }

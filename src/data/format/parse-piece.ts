@@ -156,7 +156,7 @@ export function syntaxError({ message, duplicateKey }: Problem, at: SourceLocati
   const [code, hint] =
     duplicateKey === undefined
       ? ['data.syntax', 'Each row must be valid JSON.']
-      : ['data.duplicate_key', 'Which value is meant? Remove or rename one of the two.'];
+      : ['data.duplicate_key', 'Remove or rename one of the two.'];
   return new DataError(code, `${at.file}, line ${at.line}: ${message}`, { at, hint });
 }
 

@@ -5,8 +5,8 @@ export function mediaNotFound(source: string, path: string, cause: unknown): Dat
   if (isBase64Like(source)) {
     return new DataError(
       'data.bad_base64',
-      `not a picture or another medium: \`${shownSource(source)}\` cannot be read`,
-      { hint: 'The base64 is damaged, or is that of a file whose type is not known.' },
+      `not an image or other media file: \`${shownSource(source)}\` cannot be read`,
+      { hint: 'The base64 is damaged, or encodes a file of an unknown type.' },
     );
   }
   // What the system says of a path holds it too.
@@ -14,7 +14,7 @@ export function mediaNotFound(source: string, path: string, cause: unknown): Dat
   const place = isPath ? path : shownSource(source);
   return new DataError('data.media_not_found', `File not found: \`${shownSource(source)}\``, {
     ...(isPath && { cause }),
-    hint: `It was looked for as ${place}; paths are relative to the folder of the data.`,
+    hint: `Looked for ${place}; paths are relative to the folder of the data.`,
   });
 }
 
@@ -25,14 +25,14 @@ export function mediaUnreadable(source: string, cause: unknown): DataError {
   const why = isPath ? message : message.replace(/[,:].*/s, '');
   return new DataError('data.media_unreadable', `\`${shown}\` cannot be read: ${why}`, {
     ...(isPath && { cause }),
-    hint: 'It must be a file that you may read.',
+    hint: 'Check that it is a file and that you have permission to read it.',
   });
 }
 
 export function mediaOutside(source: string): DataError {
   return new DataError(
     'data.media_outside',
-    `\`${shownSource(source)}\` leads outside the folder of the data, so it is not read`,
+    `\`${shownSource(source)}\` is outside the folder of the data, so it is not read`,
     { hint: 'Move the file there, or set `media: { allow_outside: true }` on the dataset.' },
   );
 }
@@ -43,7 +43,7 @@ export function mediaTooLarge(
 ): DataError {
   return new DataError(
     'data.media_too_large',
-    `\`${shownSource(source)}\` has ${bytes} bytes, more than the ${maxBytes} that are sent at most`,
+    `\`${shownSource(source)}\` has ${bytes} bytes, more than the limit of ${maxBytes}`,
     { hint: 'Make it smaller, or set `media: { max_bytes: … }` on the dataset.' },
   );
 }
@@ -51,7 +51,7 @@ export function mediaTooLarge(
 export function mediaUnknown(source: string): DataError {
   return new DataError(
     'data.media_unknown_type',
-    `\`${shownSource(source)}\` is not a medium that is known by its bytes`,
+    `\`${shownSource(source)}\` is not a known type of media file`,
     {
       hint: 'Known: png, jpeg, gif, webp, bmp; wav, mp3, flac, ogg, m4a; mp4, webm, mov, avi, mkv.',
     },
@@ -64,14 +64,14 @@ export function mediaMismatch(
 ): DataError {
   return new DataError(
     'data.media_wrong_type',
-    `\`${shownSource(source)}\` is ${mediaType}, but stands where ${wanted} is wanted`,
-    { hint: 'Use the tag, or the part of prompt_mm, for what it is.' },
+    `\`${shownSource(source)}\` is ${mediaType}, but the type expected there is ${wanted}`,
+    { hint: 'Use the tag, or the part of prompt_mm, that matches its type.' },
   );
 }
 
 export function badBase64(source: string): DataError {
   return new DataError('data.bad_base64', `\`${shownSource(source)}\` is not base64`, {
-    hint: 'A template with `;base64,` needs the bytes in base64; for files write `file://{image}`.',
+    hint: 'A template with `;base64,` needs base64 data; for files, write `file://{image}`.',
   });
 }
 
@@ -85,6 +85,6 @@ export function notBase64Url(source: string): DataError {
 
 export function mediaChanged(source: string): DataError {
   return new DataError('data.media_changed', `\`${shownSource(source)}\` changed during the run`, {
-    hint: 'Run again: the row is then asked with the file as it is.',
+    hint: 'Run again to ask the row with the current file.',
   });
 }

@@ -66,7 +66,7 @@ export async function* keepIds<Named extends NamedRow>(
   const names = [...missing].slice(0, 5).map((id) => JSON.stringify(id));
   const more = missing.size > names.length ? ` and ${missing.size - names.length} more` : '';
   throw new DataError('data.unknown_id', `No row has the id ${names.join(', ')}${more}`, {
-    hint: 'Ids are row numbers in the split, from 0.',
+    hint: 'Ids are row numbers in the split, starting at 0.',
   });
 }
 

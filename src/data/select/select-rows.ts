@@ -31,7 +31,7 @@ export function selectRows<Named extends NamedRow>(
   if (range !== undefined) spanOf(range, 1);
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
     throw new DataError('data.bad_limit', `The limit ${limit} is not a whole number of rows`, {
-      hint: 'Give a whole number, 0 or more.',
+      hint: 'Use a whole number, 0 or more.',
     });
   }
   const batches = async function* (): AsyncGenerator<readonly Named[], void, undefined> {

@@ -57,7 +57,7 @@ function unreadable(expression: string, start: number): DataError {
     '"': 'The string has no closing quote.',
     '`': 'The column name has no closing backtick.',
   };
-  return badWhere(`\`${character}\` means nothing here`, {
+  return badWhere(`\`${character}\` is not allowed here`, {
     expression,
     column,
     hint: hints[character],
@@ -73,6 +73,6 @@ interface WhereLocation {
 export function badWhere(problem: string, { expression, column, hint }: WhereLocation): DataError {
   const message = `where \`${expression}\`, column ${column}: ${problem}`;
   return new DataError('data.bad_where', message, {
-    hint: hint ?? "Write for instance: level >= 3 and subject in ['law', 'history'].",
+    hint: hint ?? "For example: level >= 3 and subject in ['law', 'history'].",
   });
 }

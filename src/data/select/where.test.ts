@@ -69,20 +69,20 @@ it('names the columns that it reads', () => {
 
 it.each([
   ['', 1, 'expected a column or a value', 'level >= 3'],
-  ['level = 3', 7, '`=` means nothing here', 'Write == to compare.'],
-  ['a == 1 && b', 8, '`&` means nothing here', 'Write `and`.'],
-  ['a == "x', 6, '`"` means nothing here', 'closing quote'],
+  ['level = 3', 7, '`=` is not allowed here', 'Write == to compare.'],
+  ['a == 1 && b', 8, '`&` is not allowed here', 'Write `and`.'],
+  ['a == "x', 6, '`"` is not allowed here', 'closing quote'],
   ['a == ', 5, 'found `the end`', 'level >= 3'],
   ['a == and', 6, 'found `and`', 'level >= 3'],
   ['in == 3', 1, 'found `in`', 'level >= 3'],
   ['a == contains', 6, 'found `contains`', 'level >= 3'],
-  ['a b', 3, 'expected `and`, `or` or the end', 'level >= 3'],
+  ['a b', 3, 'expected `and`, `or` or the end of the condition', 'level >= 3'],
   ['(a == 1', 8, 'expected `)`', 'level >= 3'],
   ['a in [1 2]', 9, 'expected `,`', 'level >= 3'],
   ['a not == 1', 7, 'expected `in` after `not`', 'level >= 3'],
   ['a ~ b', 5, 'expected a regular expression', 'level >= 3'],
   ["a ~ '('", 5, 'Invalid regular expression', 'level >= 3'],
-  ['process.exit()', 8, '`.` means nothing here', 'level >= 3'],
+  ['process.exit()', 8, '`.` is not allowed here', 'level >= 3'],
 ])('%s is refused in column %d', (expression, column, problem, hint) => {
   const message = expect.stringMatching(/^where /);
   const error = { code: 'data.bad_where', message, hint: expect.stringContaining(hint) };

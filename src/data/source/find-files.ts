@@ -40,8 +40,8 @@ export async function findFiles(source: string, options: SourceOptions = {}): Pr
 }
 
 function badSource(source: string): DataError {
-  return new DataError('data.bad_source', `${source}: this address cannot be read`, {
-    hint: 'Name a file, a pattern, or an address with http://, https:// or hf://datasets/.',
+  return new DataError('data.bad_source', `${source}: addresses of this kind cannot be read`, {
+    hint: 'Give a file, a pattern, or an address that begins with http://, https:// or hf://datasets/.',
   });
 }
 
@@ -87,8 +87,8 @@ function refuseOthers(stats: Stats | BigIntStats, source: string): void {
   if (other === undefined) return;
   throw new DataError('data.not_a_file', `${source}: this is ${other}`, {
     hint: stats.isDirectory()
-      ? `Name a file, or several by a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`
-      : 'Rows are read more than once: write them to a file, and name that.',
+      ? `Give a file, or a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`
+      : 'Rows are read more than once: write them to a file, and give that file.',
   });
 }
 
@@ -97,7 +97,7 @@ async function notFound(source: string, folder: string): Promise<DataError> {
   const names = await readdir(dirname(path)).catch(() => undefined);
   const near = nearestName(basename(path), names ?? []);
   const hint = names === undefined ? 'The folder does not exist either. ' : '';
-  return new DataError('data.not_found', `${source}: there is no such file`, {
+  return new DataError('data.not_found', `${source}: file not found`, {
     hint: near
       ? `Did you mean \`${source.slice(0, source.length - basename(source).length)}${near}\`?`
       : `${hint}Paths are relative to ${resolve(folder)}.`,

@@ -19,8 +19,8 @@ const sourcePattern = /^hf:\/\/([^/@]+\/[^/@]+)(?:@([^/]+))?(?:\/(.+))?$/;
 export async function fetchHubModel(source: string, options: HubModelOptions): Promise<string> {
   const [, repository, revision = 'main', named] = sourcePattern.exec(source) ?? [];
   if (repository === undefined) {
-    throw new DataError('data.bad_source', `${source}: this names no model on the hub`, {
-      hint: 'Write hf://owner/name, with @revision as needed.',
+    throw new DataError('data.bad_source', `${source}: this is not a model on the hub`, {
+      hint: 'Write hf://owner/name, optionally with @revision.',
     });
   }
   const { choose, cacheFolder = defaultCacheFolder(), signal } = options;

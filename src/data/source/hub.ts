@@ -57,8 +57,8 @@ function parseSource(source: string): HubSource {
   if (repository !== undefined) {
     return { repository, revision: decodeURIComponent(revision), rest };
   }
-  throw new DataError('data.bad_source', `${source}: this names no dataset on the hub`, {
-    hint: 'Write hf://datasets/owner/name, with @revision and /config/split as needed.',
+  throw new DataError('data.bad_source', `${source}: this is not a dataset on the hub`, {
+    hint: 'Write hf://datasets/owner/name, optionally with @revision and /config/split.',
   });
 }
 
@@ -79,13 +79,13 @@ export async function readListing(address: string, options: HubOptions): Promise
       if (known) return known;
       const { code, message, cause } = error;
       throw new DataError(code, message, {
-        hint: `${error.hint} What it holds is not in the cache.`,
+        hint: `${error.hint} The file list is not in the cache.`,
         cause,
       });
     }
     if (error instanceof DataError || signal?.aborted) throw error;
-    throw new DataError('data.bad_answer', `${url}: the answer is no listing of files`, {
-      hint: 'Does HF_ENDPOINT name a hub?',
+    throw new DataError('data.bad_answer', `${url}: the response is not a list of files`, {
+      hint: 'Does HF_ENDPOINT point to a hub?',
       cause: error,
     });
   }
@@ -102,7 +102,7 @@ function chooseFiles(
     matching.length > 1 ? matching.filter((split) => split.isDefault) : matching;
   if (found && !other) return found.files;
   const names = splits.map(({ config, split }) => `${config}/${split}`);
-  const problem = matching.length > 1 ? 'more than one split fits' : `unknown split \`${rest}\``;
+  const problem = matching.length > 1 ? 'more than one split matches' : `unknown split \`${rest}\``;
   throw new DataError('data.unknown_split', `${source}: ${problem}`, {
     hint: hintForName(rest, { names, kind: 'Splits' }),
   });

@@ -44,8 +44,8 @@ export async function* readBody(
     for await (const chunk of response.body) yield chunk;
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'AbortError') throw cause;
-    throw new DataError('data.incomplete', `${publicUrl(url)}: the download broke off`, {
-      hint: 'Try again; nothing of it was kept.',
+    throw new DataError('data.incomplete', `${publicUrl(url)}: the download was interrupted`, {
+      hint: 'Try again; the partial file was deleted.',
       cause,
     });
   }
@@ -59,14 +59,14 @@ export function publicUrl(url: string): string {
 
 const hints: Readonly<Record<number, string>> = {
   401: 'Access needs a token: set HF_TOKEN for the hub.',
-  403: 'The token gives no access; have you accepted the terms of the dataset?',
+  403: 'The token does not give access. Have you accepted the terms of the dataset?',
   404: 'Check the address.',
-  429: 'The server asks for a pause: try again later.',
+  429: 'The server is limiting requests: try again later.',
 };
 
 function statusError(url: string, status: number): DataError {
   const code = status === 404 ? 'data.not_found' : 'data.http_status';
-  const fallback = status >= 500 ? 'The server has a problem: try again later.' : undefined;
+  const fallback = status >= 500 ? 'The server failed: try again later.' : undefined;
   return new DataError(code, `${publicUrl(url)}: the server answered ${status}`, {
     hint: hints[status] ?? fallback,
   });
@@ -80,7 +80,7 @@ function networkError(url: string, cause: unknown): DataError {
     return new DataError(
       'data.bad_certificate',
       `${publicUrl(url)}: the server's certificate is not trusted (${reason})`,
-      { hint: 'Name the file of your own authority in NODE_EXTRA_CA_CERTS.', cause },
+      { hint: 'Set NODE_EXTRA_CA_CERTS to the file of your certificate authority.', cause },
     );
   }
   return new DataError('data.unreachable', `${publicUrl(url)}: no connection (${reason})`, {

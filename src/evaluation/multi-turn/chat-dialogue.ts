@@ -139,10 +139,10 @@ function refuseExamples({ retriever, iceTemplate }: PromptSetup): void {
   const path = iceTemplate?.source ?? retriever.source;
   throw new ConfigError(
     'template.chat_examples',
-    `${formatPath(path)}: a ChatInferencer shows no examples`,
+    `${formatPath(path)}: ChatInferencer shows no examples`,
     {
       path,
-      hint: 'Write them as turns of the chat, or use a GenInferencer.',
+      hint: 'Write them as turns of the chat, or use GenInferencer.',
     },
   );
 }

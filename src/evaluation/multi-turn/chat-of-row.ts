@@ -197,15 +197,15 @@ function messagesIn(
     if (role !== undefined && typeof content === 'string') return { role, content };
     throw new DataError(
       'data.not_messages',
-      `row ${id}: message ${index + 1} of \`${column}\` is not a {role, content} with a known role and a text`,
+      `row ${id}: message ${index + 1} of \`${column}\` is not a {role, content} with a known role and text`,
       { hint: `Roles: ${wireRoles.join(', ')}.` },
     );
   });
   if (messages[0]?.role === 'assistant' && (inferMode !== 'last' || messages.length === 1)) {
     throw new DataError(
       'data.not_messages',
-      `row ${id}: \`${column}\` begins with an answer, and there is nothing to ask for it`,
-      { hint: 'Begin with a message of the user, or use `infer_mode: last`.' },
+      `row ${id}: \`${column}\` begins with an answer, so there is nothing to ask first`,
+      { hint: 'Begin with a user message, or use `infer_mode: last`.' },
     );
   }
   return messages;
@@ -222,7 +222,7 @@ function notSent({ id, index, column }: MessagePlace, key: string): DataError {
     'data.not_messages',
     `row ${id}: message ${index + 1} of \`${column}\` has \`${key}\`, which would not be sent`,
     {
-      hint: 'Messages are a role and a text. Leave the key out, or leave the row out with `--where`.',
+      hint: 'A message has a role and text. Remove the key, or exclude the row with `--where`.',
     },
   );
 }
@@ -248,7 +248,7 @@ function requireValues({ row }: Query, columns: readonly string[]): void {
   if (missing === undefined) return;
   const problem = row[missing] === null ? 'is empty (null)' : 'is missing';
   throw new DataError('data.missing_column', `the column \`${missing}\` of the row ${problem}`, {
-    hint: 'Give it a value, if only an empty text, or leave the row out with `--where`.',
+    hint: 'Give it a value (it may be empty text), or exclude the row with `--where`.',
   });
 }
 
@@ -264,9 +264,9 @@ function turnsOf({ outputColumn }: PromptSetup, query: Query, columns: readonly 
   }
   throw new DataError(
     'data.not_a_chat',
-    `row ${query.id}: \`${list}\` is a list, and \`${outputColumn}\` is not, so it is no chat of several turns`,
+    `row ${query.id}: \`${list}\` is a list, and \`${outputColumn}\` is not, so this is not a chat of several turns`,
     {
-      hint: 'Give a list of right answers, one for each turn, or use a GenInferencer.',
+      hint: 'Give a list of gold answers, one per turn, or use GenInferencer.',
     },
   );
 }
@@ -279,7 +279,7 @@ function templateOf({ promptTemplate, inputColumns, outputColumn, inferencer }: 
   if (column === undefined || (inputColumns.length > 1 && column !== 'dialogue')) {
     throw new ConfigError(
       'template.missing',
-      `${formatPath(path)} has ${inputColumns.length} input columns and no prompt_template that says which is asked`,
+      `${formatPath(path)} has ${inputColumns.length} input columns but no prompt_template that says which one to ask`,
       { path, hint: 'Add a `prompt_template`, or name one input column.' },
     );
   }
@@ -299,7 +299,7 @@ function textBesideChat(
   const path = promptTemplate?.source ?? [];
   return new ConfigError(
     'template.chat_and_text',
-    `${formatPath(path)} says more than \`{${column}}\`, but row ${id} holds a whole chat in \`${column}\``,
+    `${formatPath(path)} contains more than \`{${column}}\`, but row ${id} holds a whole chat in \`${column}\``,
     {
       path,
       hint: `Leave out prompt_template, or write \`template: '{${column}}'\`: the messages are sent as they are.`,

@@ -160,7 +160,7 @@ function refuseLabels({ inferencer, promptTemplate, iceTemplate }: PromptSetup) 
   const { source = [] } = promptTemplate ?? iceTemplate ?? {};
   throw new ConfigError(
     'template.not_in_turns',
-    `${formatPath(source)} is said turn by turn, and ${inferencer.type} asks for no answers`,
+    `${formatPath(source)} is a multi-turn template, but ${inferencer.type} asks for no answers`,
     {
       path: inferencer.source ?? source,
       hint: 'Use MultiTurnGenInferencer, or a PromptTemplate.',
@@ -174,10 +174,10 @@ function refuseExamples({ retriever, inferencer, promptTemplate, iceTemplate }: 
   const { source = [] } = promptTemplate ?? iceTemplate ?? {};
   throw new ConfigError(
     'template.turns_have_no_examples',
-    `${formatPath(source)}: ${inferencer.type} asks turn by turn, and shows no examples from ${retriever.type}`,
+    `${formatPath(source)}: ${inferencer.type} asks turn by turn and shows no examples from ${retriever.type}`,
     {
       path: retriever.source,
-      hint: 'Use ZeroRetriever, and write turns that all rows are to see in `begin`, as { role: HUMAN, prompt: … } and { role: BOT, prompt: … }.',
+      hint: 'Use ZeroRetriever, and write turns that all rows should see in `begin`, as { role: HUMAN, prompt: … } and { role: BOT, prompt: … }.',
     },
   );
 }
@@ -191,10 +191,10 @@ function requireAnswers(
   const column = formatValue(outputColumn ?? 'the output column');
   throw new ConfigError(
     'template.turns_need_answers',
-    `${formatPath(path)}: the round does not say \`${column}\`, so later turns would not see the answers`,
+    `${formatPath(path)}: the round does not contain \`${column}\`, so later turns would not see the answers`,
     {
       path,
-      hint: `Give reader_cfg an output_column, and the round a turn such as { role: BOT, prompt: "{${outputColumn ?? 'answer'}}" }; ${inferencer.type} fills it in.`,
+      hint: `Set output_column in reader_cfg, and add to the round a turn such as { role: BOT, prompt: "{${outputColumn ?? 'answer'}}" }; ${inferencer.type} fills it in.`,
     },
   );
 }

@@ -58,7 +58,7 @@ function unshownMedia(row: Row, { promptTemplate, iceTemplate }: PromptSetup): D
   return [
     {
       code: 'template.media_not_shown',
-      message: `the rows name media in \`${type}\`, which the template does not show: \`<${type}>\` is sent as text`,
+      message: `the rows name media in \`${type}\`, but the template does not show it: \`<${type}>\` is sent as text`,
       hint: `Write \`prompt_mm: { text: '{question}', ${type}: '{${type}}' }\` in place of \`prompt\`.`,
       path: (promptTemplate ?? iceTemplate)?.source ?? [],
     },

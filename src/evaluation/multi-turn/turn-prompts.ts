@@ -15,7 +15,7 @@ export function turnPrompts(
   const dialogue = dialogueOf(task, data, retriever);
   const { inference, promptsOf, showsMedia, leadOf, diagnostics = [] } = dialogue;
   const asTurns = ({ id }: PositionedRow) =>
-    new TypeError(`row ${id} is a dialogue, and is asked turn by turn`);
+    new TypeError(`row ${id} is a dialogue and is asked turn by turn`);
   return {
     prepare: retriever?.prepare,
     mode: 'gen',

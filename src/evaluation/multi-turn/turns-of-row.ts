@@ -33,10 +33,10 @@ export function countTurns(
   if (!first || first.length === 0) {
     const role = strangeRole(row);
     const why = role
-      ? `\`${role}\` speaks in it, which has no place in turns`
+      ? `\`${role}\` is a role that turns cannot have`
       : `none of ${names(columns.filter(isText))} is a list with elements`;
     throw new DataError('data.no_turns', `row ${id} has no turns: ${why}`, {
-      hint: 'A multi-turn template takes one element of a list for each turn. In rows of `ShareGPT` and `Messages` users, assistants and, before them, the system speak, and nobody else.',
+      hint: 'A multi-turn template takes one list element per turn. Rows of `ShareGPT` and `Messages` may only have user and assistant messages, after an optional system message.',
     });
   }
   const other = lists.find(({ length }) => length !== first.length);
@@ -44,7 +44,7 @@ export function countTurns(
     throw new DataError(
       'data.uneven_turns',
       `row ${id} has ${countOf(first.length, 'element')} in \`${first.column}\` and ${other.length} in \`${other.column}\``,
-      { hint: 'The lists of a dialogue must have one element for each turn.' },
+      { hint: 'The lists of a dialogue must have one element per turn.' },
     );
   }
   return first.length;

@@ -37,12 +37,12 @@ export function unsentMessages(
     }
     const unseen = modalities.find((one) => !sent.shows.has(one) && marksMedia(row, one));
     if (unseen !== undefined)
-      throw notSent(`\`<${unseen}>\` stands for a medium, and ${lacks(unseen)}`);
+      throw notSent(`\`<${unseen}>\` stands for a media file, but ${lacks(unseen)}`);
     const parts = messages.flatMap((one) => (isMapping(one) ? getKey(one, textKey) : []));
     const types = new Set(parts.flatMap((part) => rowMedium(part)?.type ?? []));
     const beside = [...types].map((one) => `${one}s`).find((name) => isSaid(row[name]));
     if (beside !== undefined)
-      throw notSent(`\`${beside}\` names media beside those that \`${column}\` shows`);
+      throw notSent(`\`${beside}\` names media in addition to those in \`${column}\``);
   };
 }
 
@@ -61,11 +61,11 @@ function unsentIn(message: Mapping, form: MessageForm): string | undefined {
   const isUser = role === 'user' || role === 'human';
   const content = getKey(message, textKey);
   if (isSystem && isSaid(content) && content !== '' && !saysSystem)
-    return 'is of the system, and the template has no `{system}`';
+    return 'is a system message, but the template has no `{system}`';
   if (!Array.isArray(content)) return unreadable(content);
   for (const part of content) {
     const medium = rowMedium(part);
-    if (medium && !isUser) return `shows ${withArticle(medium.type)}, which users alone do`;
+    if (medium && !isUser) return `shows ${withArticle(medium.type)}, which only user messages may do`;
     if (medium && !shows.has(medium.type))
       return `shows ${withArticle(medium.type)}, and ${lacks(medium.type)}`;
     if (medium) continue;
@@ -118,6 +118,6 @@ function withArticle(type: Modality): string {
 
 function notSent(found: string): DataError {
   return new DataError('data.not_messages', `${found}: it would not be sent`, {
-    hint: 'Write a template that says it, take it out of the data, or leave the row out with `--where`.',
+    hint: 'Add it to the template, remove it from the data, or exclude the row with `--where`.',
   });
 }

@@ -30,7 +30,7 @@ export async function importCode(
   reading.problems.push({
     code: 'config.no_export',
     path,
-    message: `names ${file}, which exports no function \`${exported ?? 'default'}\``,
+    message: `names ${file}, which does not export a function \`${exported ?? 'default'}\``,
   });
   return undefined;
 }

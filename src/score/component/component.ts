@@ -113,7 +113,7 @@ export function unknownType(
   const list = `Available: ${known.join(', ')}.`;
   return new ConfigError(
     'config.unknown_type',
-    `${formatPath(path)} is of the unknown type \`${type}\``,
+    `${formatPath(path)} has the unknown type \`${type}\``,
     { path: [...path, 'type'], hint: near ? `Did you mean \`${near}\`? ${list}` : list },
   );
 }

@@ -488,12 +488,12 @@ describe('what is not sent', () => {
       });
       expect(bodies).toHaveLength(1);
       expect(records.map(({ reason }) => reason?.replace(/`.*?`/, '…'))).toEqual([
-        ...Array(4).fill('… has 4073 bytes, more than the 1000 that are sent at most'),
+        ...Array(4).fill('… has 4073 bytes, more than the limit of 1000'),
         'column …: <AIS_IMAGE_START> names no image',
-        'not a picture or another medium: … cannot be read',
+        'not an image or other media file: … cannot be read',
         '… is a data URL without `;base64`',
-        'not a picture or another medium: … cannot be read',
-        ...Array(3).fill('… is not a medium that is known by its bytes'),
+        'not an image or other media file: … cannot be read',
+        ...Array(3).fill('… is not a known type of media file'),
         undefined,
       ]);
       for (const output of [stdout, stderr, JSON.stringify(records)]) {

@@ -137,7 +137,7 @@ async function requireFile(path: string): Promise<void> {
 }
 
 function missing(path: string): DataError {
-  return new DataError('data.not_found', `${path}: there is no such file`, {
+  return new DataError('data.not_found', `${path}: file not found`, {
     hint: `Put the published ${basename(path)} there, or give rows of your own with --data.`,
   });
 }

@@ -176,7 +176,7 @@ test.each<[path: string, published: Component, shape: readonly string[]]>([
 });
 
 test.each<[path: string, published: Component, split: string, message: RegExp]>([
-  ['nowhere', { type: 'GSM8KDataset' }, 'test', /nowhere: there is no such file/],
+  ['nowhere', { type: 'GSM8KDataset' }, 'test', /nowhere: file not found/],
   ['gsm8k', { type: 'GSM8KDatset' }, 'test', /unknown type `GSM8KDatset`/],
   ['gsm8k', { type: 'GSM8KDataset' }, 'dev', /has no split `dev`/],
   ['BBH/data', { type: 'BBHDataset', name: '../../math/math' }, 'test', /is not in/],
@@ -184,7 +184,7 @@ test.each<[path: string, published: Component, split: string, message: RegExp]>(
     'mmlu',
     { type: 'MMLUDataset', name: 'astronomy' },
     'test',
-    /astronomy_dev\.csv: there is no such file/,
+    /astronomy_dev\.csv: file not found/,
   ],
   ['SuperGLUE/BoolQ/val.jsonl', { type: 'CBDatasetV2' }, 'test', /`true` is none of/],
 ])('%s with %j says what is wrong', async (path, published, split, message) => {

@@ -77,7 +77,7 @@ export async function readPublished({
     const at = [...source, 'published'];
     throw new ConfigError(
       'config.unknown_type',
-      `${formatPath(at)} is of the unknown type \`${type}\``,
+      `${formatPath(at)} has the unknown type \`${type}\``,
       { path: [...at, 'type'], hint: hintForName(type, { names, kind: 'Available' }) },
     );
   }

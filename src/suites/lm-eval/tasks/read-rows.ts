@@ -39,7 +39,7 @@ export async function readTaskRows(
   const rows = await processed(test ?? validation ?? '', task.processDocs);
   const [first] = rows;
   if (!first) {
-    throw new DataError('lm_eval.no_rows', `${task.name} has no rows to ask about`, {
+    throw new DataError('lm_eval.no_rows', `${task.name} has no rows to ask`, {
       path: dataset.source,
     });
   }
