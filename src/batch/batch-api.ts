@@ -170,7 +170,7 @@ function readLine(line: string, endpoint: Reader): BatchAnswer | undefined {
 }
 
 /** A request of a batch came back without an answer; it goes into the next one. */
-export function notAnswered(reason = 'the batch ended without it'): ModelError {
+export function notAnswered(reason = 'the batch ended without this request'): ModelError {
   return new ModelError('batch.not_answered', `the batch gave no answer: ${reason}`, {
     retryable: true,
   });

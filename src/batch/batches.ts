@@ -112,7 +112,7 @@ function requireBatches(model: Model, { abbr, source, stream }: ModelConfig): vo
     : model.loglikelihoodModel
       ? 'is asked for loglikelihoods, which batch APIs do not return'
       : stream
-        ? 'has `stream: true`, and batches are not streamed'
+        ? 'has `stream: true`, but batches are not streamed'
         : undefined;
   if (reason === undefined) return;
   throw new ConfigError('batch.not_possible', `${formatPath(source)}: \`${abbr}\` ${reason}`, {
@@ -259,7 +259,7 @@ class BatchLine {
     const { apis, log } = this.#parts;
     try {
       const api = apis.find(({ address }) => address === (batch.address ?? apis[0]?.address));
-      if (!api) throw notAnswered(`its address, ${batch.address}, is not in the config any more`);
+      if (!api) throw notAnswered(`its address, ${batch.address}, is no longer in the config`);
       const id = batch.id ?? (await api.find(batch.mark))?.id;
       if (id !== undefined && batch.id === undefined) await log.add({ mark: batch.mark, id });
       if (id === undefined) throw notAnswered('it was not sent');

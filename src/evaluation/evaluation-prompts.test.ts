@@ -118,7 +118,7 @@ describe('a column that some rows lack', () => {
     [{ a: '1' }, train, 'the row has no column `q`'],
     [{ q: undefined, a: '1' }, train, 'the row has no column `q`'],
     [{ q: 'Q', a: '1' }, gapped, 'its example, row 7, has no column `a`'],
-    [{ q: null, a: '1' }, train, '`q` is null, and would be sent as a text'],
+    [{ q: null, a: '1' }, train, '`q` is null and would be sent as text'],
     [{ q: 'Q', a: '1' }, [{ id: 8, row: { q: 'q8', a: null } }, ...train], '`a` is null'],
   ])('%j is refused', async (row, pool, message) => {
     await expect(ask(row, pool as typeof train)).rejects.toThrow(message);

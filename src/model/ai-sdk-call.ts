@@ -141,7 +141,7 @@ function sdkMessage(role: string, content: Content): object {
 function sdkPart(part: ContentPart): object {
   if (part.type === 'text') return part;
   const { type, content, source } = part;
-  if (hasFields(part)) throw notSupported(`fields of a part beside its ${type}`);
+  if (hasFields(part)) throw notSupported(`fields of a part other than its ${type}`);
   if (content) {
     return { type: 'file', mediaType: content.mediaType, data: `sha256:${content.sha256}` };
   }
@@ -155,7 +155,7 @@ function sdkPart(part: ContentPart): object {
 }
 
 function notSupported(what: string): ModelError {
-  return new ModelError('model.prompt_not_supported', `the AI SDK does not take ${what}`, {
+  return new ModelError('model.prompt_not_supported', `the AI SDK does not accept ${what}`, {
     retryable: false,
     hint: 'Use an OpenAI-compatible endpoint, or a format with system, user and assistant.',
   });
@@ -233,7 +233,7 @@ export function sdkError({ url, secrets }: Endpoint, thrown: unknown): ModelErro
 
 function providerError({ url, secrets }: Endpoint, details: JsonObject): ModelError {
   const reason = redact(asText(details.message) ?? 'no reason given', secrets);
-  return new ModelError('model.provider_failed', `${url} could not be asked: ${reason}`, {
+  return new ModelError('model.provider_failed', `${url} could not be reached: ${reason}`, {
     url,
     retryable: details.isRetryable === true,
     hint: 'Check the options of the provider package.',

@@ -184,7 +184,7 @@ describe('packages of the user', () => {
     await expect(model.generate({ prompt }, { signal })).rejects.toMatchObject({
       code: 'model.provider_failed',
       retryable: false,
-      message: 'own-provider (m) could not be asked: no luck',
+      message: 'own-provider (m) could not be reached: no luck',
     });
   });
 

@@ -26,8 +26,8 @@ export function requireVersion(model: SdkModel, of: string): SdkModel {
   if (knownVersions.includes(model.specificationVersion)) return model;
   throw packageError(
     'model.package_version',
-    `\`${of}\` has models of specification ${model.specificationVersion}`,
-    `Install a version whose models are of specification ${knownVersions.join(' or ')}.`,
+    `\`${of}\` provides models of specification ${model.specificationVersion}`,
+    `Install a version that provides models of specification ${knownVersions.join(' or ')}.`,
   );
 }
 
@@ -78,8 +78,8 @@ function findCreate(name: string, exported: Record<string, unknown>): CreateProv
   if (chosen !== undefined) return exported[chosen] as CreateProvider;
   throw packageError(
     'model.package_unusable',
-    `the package \`${name}\` has no function that creates a provider`,
-    'Name a provider package of the AI SDK, such as `@ai-sdk/anthropic`.',
+    `the package \`${name}\` does not export a function that creates a provider`,
+    'Give a provider package of the AI SDK, such as `@ai-sdk/anthropic`.',
   );
 }
 

@@ -13,23 +13,23 @@ export function unreadableAnswer(
   const message = serverMessage(redact(body, secrets).slice(0, 4096), secrets);
   return new ModelError(
     'model.unreadable_answer',
-    body === '' ? `${url} answered with nothing` : `${url} answered with no ${wanted}: ${message}`,
+    body === '' ? `${url} sent an empty response` : `${url} sent a response without a ${wanted}: ${message}`,
     {
       url,
       retryable: true,
       hint: isWebPage(body)
-        ? 'Does `base_url` lead to the model, and not to a web site or a login?'
-        : 'Is the endpoint OpenAI-compatible? Its log says more.',
+        ? 'Does `base_url` point to the model, rather than to a website or login page?'
+        : 'Is the endpoint OpenAI-compatible? See the log of the server.',
     },
   );
 }
 
 /** The error for a response whose bytes are no text. */
 export function garbledAnswer({ url }: Endpoint): ModelError {
-  return new ModelError('model.garbled_answer', `${url} answered with bytes that are not UTF-8`, {
+  return new ModelError('model.garbled_answer', `${url} sent a response that is not UTF-8`, {
     url,
     retryable: true,
-    hint: 'Something between here and the model damages answers, or writes them in another encoding.',
+    hint: 'Something between here and the model damages responses or uses another encoding.',
   });
 }
 
@@ -39,12 +39,12 @@ export function reportedError({ url, secrets }: Endpoint, error: unknown): Model
   const status = code >= 400 && code < 600 ? code : undefined;
   return new ModelError(
     'model.reported_error',
-    `${url} broke off with an error: ${serverMessage(JSON.stringify({ error }), secrets)}`,
+    `${url} stopped with an error: ${serverMessage(JSON.stringify({ error }), secrets)}`,
     {
       url,
       status,
       retryable: status === undefined || isRetryable(status),
-      hint: 'The log of the server says more.',
+      hint: 'See the log of the server.',
     },
   );
 }
@@ -54,14 +54,14 @@ export function unfinishedAnswer({ url }: Endpoint): ModelError {
   return new ModelError(
     'model.unfinished_answer',
     `${url} ended the stream before the answer was complete`,
-    { url, retryable: true, hint: 'The server may have crashed or restarted: its log says more.' },
+    { url, retryable: true, hint: 'The server may have crashed or restarted: see its log.' },
   );
 }
 
 export function tooLargeAnswer({ url }: Endpoint, maxBytes: number): ModelError {
   return new ModelError(
     'model.answer_too_large',
-    `${url} sent an answer of more than ${maxBytes.toLocaleString('en')} bytes`,
+    `${url} sent a response of more than ${maxBytes.toLocaleString('en')} bytes`,
     { url, retryable: false, hint: 'Limit the answers with `max_out_len`.' },
   );
 }
@@ -70,6 +70,6 @@ export function slowAnswer({ url }: Endpoint, timeoutMs: number): ModelError {
   return new ModelError(
     'model.timeout',
     `${url} did not finish its answer within ${timeoutMs / 1000} s`,
-    { url, retryable: true, hint: 'Raise the time limit, or limit the answers by `max_out_len`.' },
+    { url, retryable: true, hint: 'Raise the time limit, or limit answers with `max_out_len`.' },
   );
 }

@@ -92,7 +92,7 @@ export function balancedModel(models: readonly [Model, ...Model[]]): Model {
     const tried = new Set<Endpoint>();
     for (;;) {
       const endpoint = choose(prefix, tried);
-      if (!endpoint) throw new RangeError('there is no endpoint');
+      if (!endpoint) throw new RangeError('no endpoint is set');
       tried.add(endpoint);
       remember(homes, prefix, endpoint);
       endpoint.inFlight += 1;

@@ -29,8 +29,8 @@ export function chooseRecorded<Recorded>({
   if (different > 1) {
     throw new ModelError(
       'model.not_recorded',
-      `${holder} has ${different} different answers, and the row is asked once`,
-      { retryable: false, hint: 'Keep one of them, or ask for as many samples with `n`.' },
+      `${holder} has ${different} different answers, but the row is asked once`,
+      { retryable: false, hint: 'Keep one of them, or set `n` to ask for as many samples.' },
     );
   }
   return answers[0];
@@ -51,7 +51,7 @@ export function refuseMore(
       retryable: false,
       hint:
         kind === 'sample'
-          ? 'Ask for as many samples with `n`, or record one answer for each.'
+          ? 'Set `n` to ask for as many samples, or record one answer for each.'
           : `Record one answer for each ${kind}.`,
     },
   );

@@ -46,8 +46,8 @@ function answerIn(column: string, { row = {}, part }: GenerateRequest): string {
   if (answer === undefined || answer === null) throw noAnswer(column, { row, part });
   if (typeof answer !== 'object') return formatValue(answer);
   throw notRecorded(
-    `\`${column}\` of the row holds a ${Array.isArray(answer) ? 'list' : 'mapping'} in place of an answer`,
-    'An answer is a text; a list of texts holds one answer for each turn or sample.',
+    `\`${column}\` of the row holds a ${Array.isArray(answer) ? 'list' : 'mapping'} instead of an answer`,
+    'An answer is text; a list of texts has one answer per turn or sample.',
   );
 }
 
@@ -64,8 +64,8 @@ function noAnswer(column: string, { row = {}, part }: Pick<GenerateRequest, 'row
   return notRecorded(
     `\`${column}\` ${isNull || !part ? 'of the row has no answer (null)' : `has no answer to ${partName(part)}`}`,
     isNull || !part
-      ? 'A model that gave no answer is an empty text: "".'
-      : 'Write a list with one answer for each turn or sample.',
+      ? 'If the model gave no answer, use empty text: "".'
+      : 'Write a list with one answer per turn or sample.',
   );
 }
 

@@ -245,10 +245,10 @@ function readFunctionUsage(value: unknown): Usage | undefined {
 function noAnswer(name: string, gave: string): ModelError {
   return new ModelError(
     'model.function_answer',
-    `the function \`${name}\` gave ${gave} in place of an answer`,
+    `the function \`${name}\` gave ${gave} instead of an answer`,
     {
       retryable: false,
-      hint: 'Return a text, or `{ text, toolCalls, usage }`; what is no text goes into `object`.',
+      hint: 'Return text or `{ text, toolCalls, usage }`; put anything else into `object`.',
     },
   );
 }

@@ -65,32 +65,32 @@ function statusHint(response: ErrorResponse, url: string): string {
     case 'model.redirected':
       return redirectHint(url, headers.location);
     case 'model.unauthorized':
-      return 'Check the key in the environment variable that `api_key_env` names.';
+      return 'Check the key in the environment variable named by `api_key_env`.';
     case 'model.not_found':
-      return 'Check `base_url` and the name of the model.';
+      return 'Check `base_url` and the model name.';
     case 'model.rate_limited':
       if (isOutOfQuota(body)) return 'The account has no quota left.';
       return 'Lower `batch_size`: fewer requests at once.';
     case 'model.server_error':
       return 'The server failed or is overloaded: see its log.';
     case 'model.too_long':
-      return 'Use fewer examples, or set `max_seq_len` so that examples are left out.';
+      return 'Use fewer examples, or set `max_seq_len` to drop examples that do not fit.';
     case 'model.content_filter':
-      return 'The server keeps such texts from the model; `typecase view` shows what is sent.';
+      return 'The server blocks such texts; `typecase view` shows what is sent.';
     default:
-      return '`typecase view` shows the request as it is sent.';
+      return '`typecase view` shows the exact request.';
   }
 }
 
 /** A redirect is not followed: it would take the key and the texts to wherever it says. */
 function redirectHint(url: string, location: Headers[string]): string {
   const [target] = [location ?? ''].flat();
-  const advice = 'Nothing was sent there. If it is right, name it in `base_url`.';
+  const advice = 'Nothing was sent there. If that is the right address, use it as `base_url`.';
   if (target === undefined || target === '' || !URL.canParse(target, url)) {
-    return 'It does not say where to. Check `base_url`.';
+    return 'It does not say where. Check `base_url`.';
   }
   const { protocol, host, pathname } = new URL(target, url);
-  return `The server points to ${protocol}//${host}${pathname}. ${advice}`;
+  return `The server redirects to ${protocol}//${host}${pathname}. ${advice}`;
 }
 
 interface Failure {
@@ -103,7 +103,7 @@ interface Failure {
 const lost: Failure = {
   code: 'model.connection_lost',
   what: 'closed the connection before the answer was complete',
-  hint: 'The server may have crashed or restarted: its log says more.',
+  hint: 'The server may have crashed or restarted: see its log.',
   retryable: true,
 };
 const tooSlow: Failure = {
@@ -143,7 +143,7 @@ const failures: Readonly<Record<string, Failure>> = {
   UND_ERR_INVALID_ARG: {
     code: 'model.bad_request',
     what: 'cannot be asked',
-    hint: 'Check `headers` and the API key: they may hold characters that headers cannot.',
+    hint: 'Check `headers` and the API key: they may contain characters that are not allowed in headers.',
     retryable: false,
   },
 };
@@ -154,7 +154,7 @@ export function transportError({ url, secrets }: Endpoint, error: Error): ModelE
   const failure = failures[code] ?? failureLike(error, code);
   const details = redact([code, error.message].filter((part) => part !== '').join(': '), secrets);
   const { what, hint, retryable } = failure ?? {
-    what: 'could not be asked',
+    what: 'could not be reached',
     hint: 'Check `base_url` and the network.',
     retryable: true,
   };
@@ -173,22 +173,22 @@ function failureLike({ name, message }: Error, code: string): Failure | undefine
 
 const memoryFailure: Failure = {
   code: 'model.out_of_memory',
-  what: 'could not be asked: this process has no memory left to send requests',
-  hint: 'Free memory, or raise the limit that the process runs under (`ulimit -v`, or that of its container).',
+  what: 'could not be reached: this process has no memory left to send requests',
+  hint: 'Free memory, or raise the memory limit of the process (`ulimit -v`, or that of the container).',
   retryable: false,
 };
 
 const protocolFailure: Failure = {
   code: 'model.connection_failed',
   what: 'answered with something that is not HTTP',
-  hint: 'Check host and port in `base_url`: is it `https://`, or another program?',
+  hint: 'Check host and port in `base_url`: should it be `https://`, or is another program listening there?',
   retryable: true,
 };
 
 const tlsFailure: Failure = {
   code: 'model.certificate',
   what: 'cannot be trusted or does not speak TLS',
-  hint: 'Name the authority in NODE_EXTRA_CA_CERTS, or use `http://` if the server has no TLS.',
+  hint: 'Set NODE_EXTRA_CA_CERTS to the file of the certificate authority, or use `http://` if the server has no TLS.',
   retryable: false,
 };
 

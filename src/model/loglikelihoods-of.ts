@@ -81,7 +81,7 @@ function aboveCertainty(text: string, start: number, value: number): ModelError 
   return new ModelError(
     'model.no_probability',
     `the model gave ${value} as the log-probability of the token at character ${start} (${token}), which is above 0`,
-    { retryable: false, hint: 'Does the endpoint give probabilities, or scores of another kind?' },
+    { retryable: false, hint: 'Does the endpoint return probabilities, or another kind of score?' },
   );
 }
 
@@ -92,7 +92,7 @@ function noProbability(text: string, start: number): ModelError {
     `the model gave no probability for the token at character ${start} (${token})`,
     {
       retryable: false,
-      hint: 'The weights may be damaged, or the endpoint may not tell them all.',
+      hint: 'The weights may be damaged, or the endpoint may leave some out.',
     },
   );
 }

@@ -204,13 +204,13 @@ export function requireAbilities(
   throw new ModelError(
     'model.ability_missing',
     `the model \`${model.name}\` has no ${list(missing)}, which ${why} needs`,
-    { retryable: false, hint: hintFor(missing) ?? `This one has ${list([...model.abilities])}.` },
+    { retryable: false, hint: hintFor(missing) ?? `It has ${list([...model.abilities])}.` },
   );
 }
 
 function hintFor(missing: readonly Ability[]): string | undefined {
   if (missing.includes('vision')) {
-    return 'Media can be shown to chat models: `type: OpenAI` or `type: AISDK`, without `vision: false`.';
+    return 'Media can be sent to chat models: `type: OpenAI` or `type: AISDK`, without `vision: false`.';
   }
   if (!missing.includes('loglikelihood') && !missing.includes('next-token')) return undefined;
   return 'Log-probabilities come from `type: OpenAICompletions` on a server that echoes them (vLLM, SGLang), and from `type: Local`.';

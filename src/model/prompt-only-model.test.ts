@@ -6,7 +6,7 @@ const prompt = { type: 'text', text: 'hi' } as const;
 const options = { signal: new AbortController().signal };
 
 it('encodes what it would be asked, and is asked nothing', async () => {
-  const model = promptOnlyModel('m', 'there is no endpoint');
+  const model = promptOnlyModel('m', 'no endpoint is set');
   expect(JSON.parse(model.encode({ prompt }))).toEqual(prompt);
   const texts = [{ text: 'hi', from: 1 }];
   expect(JSON.parse(model.loglikelihoodModel?.encode({ texts }) ?? '')).toEqual(texts);
@@ -23,6 +23,6 @@ it('encodes what it would be asked, and is asked nothing', async () => {
 });
 
 it('shows the prompts of every inferencer', () => {
-  const model = promptOnlyModel('m', 'there is no endpoint');
+  const model = promptOnlyModel('m', 'no endpoint is set');
   requireAbilities(model, ['generate', 'loglikelihood', 'next-token', 'vision'], 'a prompt');
 });

@@ -70,7 +70,7 @@ test.each<[string, GenerateRequest]>([
   await expect(model.generate(request, { signal })).rejects.toMatchObject({
     code: 'model.not_recorded',
     retryable: false,
-    message: 'answers.jsonl holds no answer to the prompt',
+    message: 'answers.jsonl has no answer to the prompt',
     hint: expect.stringContaining('"q2"'),
   });
 });
@@ -160,7 +160,7 @@ test.each<[readonly object[], Partial<GenerateRequest>, string]>([
   [[ofLog(1, 'a'), whole], {}, 'has answers to turns or samples of the row, and it is asked once'],
   [[{ id: 7, answer: 'a' }], { part: turn(2) }, 'no answer to turn 2 of the row'],
   [[{ prompt: 'x', answer: 'a' }], { part: sample(2) }, 'no answer to sample 2 of the row'],
-  [[{ id: 7, answer: ['a', 'b'] }], {}, 'has 2 different answers, and the row is asked once'],
+  [[{ id: 7, answer: ['a', 'b'] }], {}, 'has 2 different answers, but the row is asked once'],
   [['a', 'b'].map((answer) => ({ prompt: 'x', answer })), {}, 'has 2 different answers'],
   [
     [{ id: 7, answer: ['a', 'b', 'c'] }],

@@ -67,9 +67,9 @@ function notRecorded(file: string, { id, prompt, part }: GenerateRequest): Model
   const shown = text.length > 80 ? `…${text.slice(-80)}` : text;
   // The same for all rows, so that reports count one reason.
   const missing = part ? partName(part) : 'the prompt';
-  return new ModelError('model.not_recorded', `${basename(file)} holds no answer to ${missing}`, {
+  return new ModelError('model.not_recorded', `${basename(file)} has no answer to ${missing}`, {
     retryable: false,
-    hint: `The prompt${row} is ${JSON.stringify(shown)}: record an answer, or ask a model.`,
+    hint: `The prompt${row} is ${JSON.stringify(shown)}: record an answer, or use a model.`,
   });
 }
 
@@ -208,8 +208,8 @@ function addOnce<Name>(
 function askedInParts(file: string): ModelError {
   return new ModelError(
     'model.not_recorded',
-    `${file} has answers to turns or samples of the row, and it is asked once`,
-    { retryable: false, hint: 'Ask the row as it was asked then: in turns, or with `n` samples.' },
+    `${file} has answers to turns or samples of the row, but it is asked once`,
+    { retryable: false, hint: 'Ask the row as it was recorded: in turns, or with `n` samples.' },
   );
 }
 
@@ -239,8 +239,8 @@ function parseReplayAnswers(text: string, file: string): ReplayAnswers {
 const problems = {
   'no-answer': 'not a JSON object with an `answer`',
   'no-name': 'has neither `key` nor `prompt` nor `id`',
-  'bad-part': '`part` counts turns or samples of an `id` from 1, each with one answer',
-  twice: 'has another answer than an earlier line to the same',
+  'bad-part': '`part` must number the turns or samples of an `id` from 1, each with one answer',
+  twice: 'contradicts the answer of an earlier line',
 } as const;
 
 /** One answer, or a list with one for each turn or sample. */

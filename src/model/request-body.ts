@@ -90,7 +90,7 @@ function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode |
   if (!encode) {
     throw new ConfigError(
       'model.tokenizer_needed',
-      'the meta template contains token ids, so the prompt has to be sent as token ids',
+      'the meta template contains token ids, so the prompt must be sent as token ids',
       { path: endpoint.source, hint: 'Give the model a `tokenizer: path/to/tokenizer.json`.' },
     );
   }

@@ -115,7 +115,7 @@ export function readApiKey(variable: string, path?: ConfigPath): string {
       hint:
         name === variable
           ? `Set it before the run: \`export ${variable}=…\`.`
-          : 'Name the variable, not the key: `api_key_env: MY_KEY`, and set it before the run: `export MY_KEY=…`.',
+          : 'Give the name of the variable, not the key: `api_key_env: MY_KEY`, and set it before the run: `export MY_KEY=…`.',
     },
   );
 }

@@ -171,7 +171,7 @@ function saidOnce(
   if (!expanded) return items;
   throw new TemplateError(
     'template.chat_expands',
-    `${formatPath(expanded.path)} expands a column, which a ChatInferencer does not: it asks at every assistant message`,
+    `${formatPath(expanded.path)} expands a column, which ChatInferencer does not support: it asks at every assistant message`,
     { path: expanded.path, hint: 'Name the column of messages as the only input column.' },
   );
 }
@@ -194,7 +194,7 @@ function field(name: string, path: ConfigPath): Node {
 function notAChat({ path }: Template): TemplateError {
   return new TemplateError(
     'template.labels_need_ppl',
-    `${formatPath(path)} has one template per label, but a ChatInferencer asks for answers`,
-    { path: [...path, 'template'], hint: 'Use PPLInferencer, or give a single template.' },
+    `${formatPath(path)} has one template per label, but ChatInferencer asks for answers`,
+    { path: [...path, 'template'], hint: 'Use PPLInferencer, or write a single template.' },
   );
 }

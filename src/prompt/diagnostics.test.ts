@@ -46,12 +46,12 @@ test.each<[string, object, ModelFormat, boolean]>([
 });
 
 test.each<[string, string | undefined]>([
-  ['{items[0].n}', 'Columns are filled in whole, as `{items}`'],
-  ['{items.0.n}', 'Columns are filled in whole, as `{items}`'],
-  ['{q.length}', 'Columns are filled in whole, as `{q}`'],
-  ['{q!r}', 'Columns are filled in whole, as `{q}`'],
-  ['{q:>5}', 'Columns are filled in whole, as `{q}`'],
-  ['{q | upper}', 'Columns are filled in whole, as `{q}`'],
+  ['{items[0].n}', 'Only whole columns can be filled in, as `{items}`'],
+  ['{items.0.n}', 'Only whole columns can be filled in, as `{items}`'],
+  ['{q.length}', 'Only whole columns can be filled in, as `{q}`'],
+  ['{q!r}', 'Only whole columns can be filled in, as `{q}`'],
+  ['{q:>5}', 'Only whole columns can be filled in, as `{q}`'],
+  ['{q | upper}', 'Only whole columns can be filled in, as `{q}`'],
   ['{ q }', 'Did you mean `{q}`, without spaces?'],
   ['{item}', 'Did you mean `{items}`?'],
   ['{topic}', 'Columns: q, items, a.b.'],

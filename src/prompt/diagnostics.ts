@@ -70,8 +70,8 @@ function* afterAnswer(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Gener
     const speaker = item.type === 'turn' ? `what ${item.role} says` : 'a text';
     yield {
       code: 'template.end_not_sent',
-      message: `${speaker} in \`end\` is not sent: it stands after the place where the model answers`,
-      hint: 'Write what the model is to read into `begin` or `round`, before its answer.',
+      message: `${speaker} in \`end\` is not sent: it comes after the answer of the model`,
+      hint: 'Move what the model should read into `begin` or `round`, before its answer.',
       path: item.path,
     };
   }
@@ -90,14 +90,14 @@ function* otherRoles(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Genera
     if (said.into !== undefined) {
       yield {
         code: 'template.system_folded',
-        message: `the ${turn.role} text is said in the first ${said.into} turn after it, before what that turn says`,
+        message: `the ${turn.role} text is put at the start of the next ${said.into} turn`,
         path: item.path,
       };
     } else if (said.role !== turn.role) {
       yield {
         code: 'template.role_fell_back',
-        message: `the model's format has no ${turn.role}: the text is a ${said.role} turn of its own`,
-        hint: `Without \`fallback_role\` a SYSTEM text is said in the next HUMAN turn instead.`,
+        message: `the model's format has no ${turn.role}: the text becomes a separate ${said.role} turn`,
+        hint: `Without \`fallback_role\` a SYSTEM text is put into the next HUMAN turn instead.`,
         path: item.path,
       };
     }
@@ -119,8 +119,8 @@ function* answerStart({
   if (!prefix && losesStart(last)) {
     yield {
       code: 'template.answer_start_dropped',
-      message: `what the last ${last.role} turn says where the model answers is not sent`,
-      hint: 'Only fixed text before the hidden answer is.',
+      message: `the text of the last ${last.role} turn, where the model answers, is not sent`,
+      hint: 'Only fixed text before the hidden answer is sent.',
       path: last.path,
     };
   }
@@ -129,9 +129,9 @@ function* answerStart({
   yield {
     code: 'template.answer_prefix_not_taken',
     message: isRaw
-      ? `${shown} is sent as a whole answer: the server is not told to go on with it`
-      : `${shown} before the hidden answer is not sent: the server is not known to go on with the beginning of an answer`,
-    hint: 'If it does, set `prefill` of the model: `continue_final_message` or `last_message`.',
+      ? `${shown} is sent as a complete answer: the server is not told to continue it`
+      : `${shown} before the hidden answer is not sent: the server may not be able to continue an answer`,
+    hint: 'If it can, set `prefill` on the model: `continue_final_message` or `last_message`.',
     path: last.path,
   };
 }
@@ -156,8 +156,8 @@ function* plainMarks({ template, iceTemplate }: LintInput): Generator<Diagnostic
     if (mark === undefined) continue;
     yield {
       code: 'template.plain_ice_token',
-      message: `\`${mark}\` stays in the prompt as it is: the template has no \`ice_token\``,
-      hint: `Set \`ice_token: "${mark}"\` beside \`template\`, or take it out of the text.`,
+      message: `\`${mark}\` is sent as written: the template has no \`ice_token\``,
+      hint: `Set \`ice_token: "${mark}"\` next to \`template\`, or remove it from the text.`,
       path: at.path,
       start: at.start + text.indexOf(mark),
     };
@@ -170,7 +170,7 @@ function* hiddenShots({ template, plan, hasShots }: LintInput): Generator<Diagno
   if (!hasShots || showsShots(plan)) return;
   yield {
     code: 'template.examples_not_shown',
-    message: 'the retriever gives examples, and the prompt does not show them',
+    message: 'the retriever gives examples, but the prompt does not show them',
     hint: 'Write the `ice_token` before the answer, or use ZeroRetriever.',
     path: template.path,
   };
@@ -217,8 +217,8 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
     if (item.type !== 'text' || item.nodes.every((node) => node.type === 'shots')) continue;
     yield {
       code: 'template.text_without_role',
-      message: 'text that no role says is sent as a user message',
-      hint: 'Write {role: SYSTEM, prompt: …} to choose it.',
+      message: 'text without a role is sent as a user message',
+      hint: 'Write {role: SYSTEM, prompt: …} to choose a role.',
       path: item.path,
     };
   }
@@ -275,8 +275,8 @@ function* plainFields(template: Template, columns: readonly string[]): Generator
       if (start < 0) continue;
       yield {
         code: 'template.plain_field',
-        message: `\`{${name}}\` stays in the prompt as it is: with a \`column_token_map\` only its tokens are filled in`,
-        hint: `Write the token of \`${name}\` in its place, or leave out \`column_token_map\`.`,
+        message: `\`{${name}}\` is sent as written: with a \`column_token_map\`, only its tokens are filled in`,
+        hint: `Write the token of \`${name}\` instead, or leave out \`column_token_map\`.`,
         path: at.path,
         start: at.start + start,
       };
@@ -335,7 +335,7 @@ function checkField(
   if (whole === undefined && !looksLikeName(node.name)) return undefined;
   return {
     code: 'template.unknown_field',
-    message: `\`${node.missing.text}\` is not a column and stays in the prompt as it is`,
+    message: `\`${node.missing.text}\` is not a column, so it is sent as written`,
     hint: whole === undefined ? hintForField(node.name, columns) : hintForPart(node.name, whole),
     ...node.at,
   };
@@ -350,7 +350,7 @@ function hintForField(name: string, columns: readonly string[]): string {
 
 function hintForPart(name: string, column: string): string {
   if (name.trim() === column) return `Did you mean \`{${column}}\`, without spaces?`;
-  return `Columns are filled in whole, as \`{${column}}\`: give what is meant a column of its own, or make the prompt with a function.`;
+  return `Only whole columns can be filled in, as \`{${column}}\`: add a column with the value you need, or build the prompt with a function.`;
 }
 
 /** A path into a value, as `items[0].n`, and Python's `!r` and `:>5`. */
@@ -377,7 +377,7 @@ function looksLikeName(name: string): boolean {
  * @example
  * const program = compilePrompt({ promptTemplate: { template: '{q}' } });
  * checkValues(program, { q: 'What is {a}?', a: '2' })[0]?.message;
- * // 'the value of `q` contains `{a}`, which stays as it is'
+ * // 'the value of `q` contains `{a}`, which is sent as written'
  */
 export function checkValues(program: CompiledTemplates, row: Row): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -391,7 +391,7 @@ export function checkValues(program: CompiledTemplates, row: Row): Diagnostic[] 
     if (lookalike === undefined) continue;
     found.push({
       code: 'template.value_looks_like_placeholder',
-      message: `the value of \`${node.name}\` contains \`{${lookalike}}\`, which stays as it is`,
+      message: `the value of \`${node.name}\` contains \`{${lookalike}}\`, which is sent as written`,
       ...node.at,
     });
   }

@@ -18,7 +18,7 @@ export function expandColumn(node: ExpandNode, row: Row): ExpandedMessage[] {
   if (!Array.isArray(value)) {
     throw new DataError(
       'data.not_messages',
-      `column \`${node.column}\` must hold a list of {role, content}, not ${describeType(value)}`,
+      `column \`${node.column}\` must be a list of {role, content}, not ${describeType(value)}`,
       { path: node.at.path, hint: 'The template expands this column into messages.' },
     );
   }
@@ -28,7 +28,7 @@ export function expandColumn(node: ExpandNode, row: Row): ExpandedMessage[] {
     if (typeof role !== 'string' || typeof content !== 'string') {
       throw new DataError(
         'data.not_messages',
-        `column \`${node.column}\`: entry ${index} is not a {role, content} with text in both`,
+        `column \`${node.column}\`: entry ${index} is not a {role, content} whose values are both text`,
         { path: node.at.path },
       );
     }

@@ -100,7 +100,7 @@ function formatNamed(name: string, path: ConfigPath): unknown {
   const near = nearestName(name, names);
   throw new TemplateError(
     'meta_template.unknown_name',
-    `${formatPath(path)}: there is no meta template named \`${name}\``,
+    `${formatPath(path)}: unknown meta template \`${name}\``,
     { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Names: ${names.join(', ')}.` },
   );
 }
@@ -108,7 +108,7 @@ function formatNamed(name: string, path: ConfigPath): unknown {
 function textFormatForChat(name: string, path: ConfigPath): TemplateError {
   return new TemplateError(
     'meta_template.text_format_for_chat',
-    `${formatPath(path)}: \`${name}\` writes one text, but this model takes chat messages`,
+    `${formatPath(path)}: \`${name}\` makes a single text, but this model takes chat messages`,
     { path, hint: 'Leave it out: the server applies its own format. Or use a completions model.' },
   );
 }

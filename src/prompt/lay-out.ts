@@ -62,7 +62,7 @@ export function hasMedia(body: TemplateBody): boolean {
 export function mediaNeedMessages(): TemplateError {
   return new TemplateError(
     'template.media_need_messages',
-    'the template shows media, but the model takes one text',
+    'the template shows media, but the model takes text',
     { hint: 'Use a chat model, such as `type: OpenAI`.' },
   );
 }
@@ -125,8 +125,8 @@ function nothingAsked({ format, turn }: Utterance & { type: 'generate' }, meta: 
   const path = turn?.path ?? meta.path;
   return new TemplateError(
     'template.nothing_asked',
-    `${formatPath(path)}: the model is to answer as ${format.role} before anything is said, so that no message would be sent`,
-    { path, hint: 'Let `generate: true` stand at BOT.' },
+    `${formatPath(path)}: the model answers as ${format.role} before any other turn, so no message would be sent`,
+    { path, hint: 'Put `generate: true` on BOT.' },
   );
 }
 

@@ -152,7 +152,7 @@ function parseRound(
     if (kind === 'chat') {
       throw new TemplateError(
         'meta_template.text_in_round',
-        `${formatPath(itemPath)} is text between roles, which chat messages cannot hold`,
+        `${formatPath(itemPath)} is text between roles, which chat messages cannot carry`,
         { path: itemPath, hint: "Move it into a role's `begin` or `end`." },
       );
     }
@@ -189,7 +189,7 @@ function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): R
   if (role === undefined) {
     throw new TemplateError('meta_template.role_missing', `${formatPath(path)} has no \`role\``, {
       path,
-      hint: 'Name the speaker, for instance `role: HUMAN`.',
+      hint: 'Say who speaks, such as `role: HUMAN`.',
     });
   }
   if (roles.has(role)) {
@@ -198,7 +198,7 @@ function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): R
       `${formatPath(path)} defines the role \`${role}\` a second time`,
       {
         path: [...path, 'role'],
-        hint: 'Each role may stand once in round and reserved_roles together.',
+        hint: 'Each role may appear only once in round and reserved_roles together.',
       },
     );
   }
@@ -233,8 +233,8 @@ function checkInto(roles: ReadonlyMap<string, RoleFormat>, path: ConfigPath): vo
     if (other && other.role !== role && other.into === undefined && !other.generate) continue;
     throw new TemplateError(
       'meta_template.into_unknown_role',
-      `${formatPath(path)}: \`${role}\` is to speak in the turn of \`${into}\`, which is no role of the round that people speak in`,
-      { path, hint: 'Name a role such as HUMAN as `into`.' },
+      `${formatPath(path)}: \`${role}\` is put into the turn of \`${into}\`, which is not a role of the round that people speak in`,
+      { path, hint: 'Set `into` to a role such as HUMAN.' },
     );
   }
 }
@@ -255,8 +255,8 @@ function parseWireRole(mapping: Mapping, role: string, path: ConfigPath): string
   if (apiRole !== role) return apiRole;
   throw new TemplateError(
     'meta_template.api_role_missing',
-    `${formatPath(path)}: chat messages do not know the role \`${role}\``,
-    { path, hint: 'Add `api_role`: HUMAN, BOT, SYSTEM, TOOL, or the name that the API uses.' },
+    `${formatPath(path)}: chat messages do not have the role \`${role}\``,
+    { path, hint: 'Add `api_role`: HUMAN, BOT, SYSTEM, TOOL, or the name used by the API.' },
   );
 }
 

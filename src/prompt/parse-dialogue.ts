@@ -78,7 +78,7 @@ function parseTurn(mapping: Mapping, path: ConfigPath, tokens: Tokens): Turn {
   if (role === undefined) {
     throw new TemplateError('template.role_missing', `${formatPath(path)} has no \`role\``, {
       path,
-      hint: 'Name the speaker, for instance `role: HUMAN`.',
+      hint: 'Say who speaks, such as `role: HUMAN`.',
     });
   }
   if (typeof role !== 'string') throw wrongType(role, [...path, 'role'], 'a string');
@@ -108,7 +108,7 @@ function parseTurn(mapping: Mapping, path: ConfigPath, tokens: Tokens): Turn {
 function mediaInText(path: ConfigPath): TemplateError {
   return new TemplateError(
     'template.media_in_text_template',
-    `${formatPath(path)} has \`prompt_mm\`, but a PromptTemplate holds text only`,
+    `${formatPath(path)} has \`prompt_mm\`, but PromptTemplate is for text only`,
     { path: [...path, 'prompt_mm'], hint: 'Use `type: MMPromptTemplate`, or write `prompt`.' },
   );
 }

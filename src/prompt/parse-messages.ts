@@ -62,7 +62,7 @@ function parseWireRole(mapping: Mapping, path: ConfigPath): string {
     role === undefined ? 'template.role_missing' : 'template.unknown_role',
     role === undefined
       ? `${formatPath(path)} has no \`role\``
-      : `${formatPath(path)} has the role \`${String(role)}\`, which chat messages do not know`,
+      : `${formatPath(path)} has the role \`${String(role)}\`, which chat messages do not have`,
     {
       path: role === undefined ? path : [...path, 'role'],
       hint: `${near ? `Did you mean \`${near}\`? ` : ''}Roles: ${wireRoles.join(', ')}.`,

@@ -105,7 +105,7 @@ function labelError(label: unknown, value: unknown, path: ConfigPath): TemplateE
       path,
       hint: near
         ? `Did you mean the section \`${near}\`? A key other than begin, round and end is a label.`
-        : 'A key other than begin, round and end is a label, and needs a template of its own.',
+        : 'A key other than begin, round and end is a label, and needs its own template.',
     },
   );
 }
@@ -125,7 +125,7 @@ function checkIceToken(body: TemplateBody, iceToken: string, path: ConfigPath): 
       `${formatPath(where)} does not contain its ice_token \`${iceToken}\``,
       {
         path: where,
-        hint: `Write \`${iceToken}\` where the examples belong, or remove ice_token.`,
+        hint: `Write \`${iceToken}\` where the examples go, or remove ice_token.`,
       },
     );
   }
@@ -149,7 +149,7 @@ export function parseColumnTokens(
       throw new TemplateError(
         'template.duplicate_token',
         `${formatPath(tokenPath)} uses the token \`${token}\` a second time`,
-        { path: tokenPath, hint: 'Give each column, and the examples, a token of its own.' },
+        { path: tokenPath, hint: 'Give each column, and the examples, a different token.' },
       );
     }
     tokens.set(String(column), token);

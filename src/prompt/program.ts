@@ -83,7 +83,7 @@ export function compilePrompt(settings: PromptSettings, mode: Mode = 'gen'): Pro
       `${formatPath(template.path)} has one template per label, but the task asks for one prompt`,
       {
         path: [...template.path, 'template'],
-        hint: 'Use PPLInferencer, or give a single template.',
+        hint: 'Use PPLInferencer, or write a single template.',
       },
     );
   }
@@ -114,8 +114,8 @@ export function compileLabelPrompts(
   if (!wanted) {
     throw new TemplateError(
       'template.labels_missing',
-      `${formatPath(path)} is one template, and no labels are given to compare`,
-      { path, hint: 'Give one template per label, or `labels` in the inferencer.' },
+      `${formatPath(path)} is a single template, and there are no labels to compare`,
+      { path, hint: 'Write one template per label, or set `labels` on the inferencer.' },
     );
   }
   if (wanted === labelsInData && wanted.includes(null)) {

@@ -17,8 +17,8 @@ export function notInTemplate(
 export function emptySegment(type: Modality, column: string): DataError {
   return new DataError(
     'data.media_missing',
-    `column \`${column}\`: <AIS_${type.toUpperCase()}_START> names no ${type}`,
-    { hint: `Name the ${type} after the tag, or leave the tag out.` },
+    `column \`${column}\`: <AIS_${type.toUpperCase()}_START> does not name the ${type}`,
+    { hint: `Give the ${type} after the tag, or leave the tag out.` },
   );
 }
 
@@ -34,7 +34,7 @@ export function noMedia(
   return new DataError(
     'data.media_missing',
     `the template has a part for ${names}, but the row has nothing in ${fields.join(', ')}`,
-    { hint: 'Name the media in these columns, or write the content with tags.' },
+    { hint: 'Give the media in these columns, or write the content with tags.' },
   );
 }
 
@@ -48,14 +48,14 @@ export function tagsDiffer(
 ): DataError {
   return new DataError(
     'data.media_tags',
-    `the text has ${tags === 1 ? 'one tag' : `${tags} tags`} <${type}>, but the row names ${media} of these media`,
+    `the text has ${tags === 1 ? 'one tag' : `${tags} tags`} <${type}>, but the row has ${media} such media`,
     { hint: `Each <${type}> stands for one ${type}, in order.` },
   );
 }
 
 /** Nothing is no text: whoever wrote the template did not mean the word. */
 export function nullValue(column: string): DataError {
-  return new DataError('data.null_value', `\`${column}\` is null, and would be sent as a text`, {
+  return new DataError('data.null_value', `\`${column}\` is null and would be sent as text`, {
     hint: 'Give it text (it may be empty), or exclude the row with `--where`.',
   });
 }

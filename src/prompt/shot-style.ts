@@ -111,7 +111,7 @@ export function checkShotPositions(template: Template, body: SingleBody, turns: 
   if (!inText) return;
   throw new TemplateError(
     'template.turns_inside_text',
-    `${formatPath(template.path)} puts its examples inside a text, but they are dialogues`,
+    `${formatPath(template.path)} puts its examples inside text, but they are dialogues`,
     {
       path: template.path,
       hint:

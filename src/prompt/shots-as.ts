@@ -99,7 +99,7 @@ function writeTemplate(template: Template, write: WriteBody, options: ArrangeOpt
 function asDialogue(body: SingleBody, place: Place): SingleBody {
   if (body.type !== 'string') return body;
   const round = questionAndAnswer(body.nodes.filter(isNotShots), place);
-  if (!round) throw oneForm(place, 'Let it end in the output column.');
+  if (!round) throw oneForm(place, 'It must end with the output column.');
   return { type: 'dialogue', begin: [], round, end: [] };
 }
 
@@ -117,7 +117,7 @@ function asLines(body: SingleBody, place: Place, lineEnd: string): SingleBody {
   if (body.type === 'string') return body;
   const items = body.type === 'dialogue' ? body.round : body.items;
   if (items.some(({ type }) => type === 'expand')) {
-    throw oneForm(place, 'Messages of a column can be examples as turns only.');
+    throw oneForm(place, 'Messages from a column can be shown only as turns.');
   }
   const lines = items
     .map((item) => nodesIn(item).filter(isNotShots))
@@ -145,7 +145,7 @@ function askText(body: SingleBody, place: Place): SingleBody {
   const bare = withoutShots(body);
   const items = bare.type === 'dialogue' ? bare.round : bare.items;
   const question = items.findLastIndex(isUser);
-  if (question < 0) throw oneForm(place, 'It has no question of the user to stand before.');
+  if (question < 0) throw oneForm(place, 'It has no user message that examples could come before.');
   const asked = items[question] as Turn;
   const changed = { ...asked, prompt: [shotsNode, ...(asked.prompt ?? [])] };
   return withItems(bare, items.with(question, changed));
@@ -184,7 +184,7 @@ function spoken(body: SingleBody, place: Place): DialogueBody | MessagesBody {
   const rules = trimEnd(body.nodes.slice(0, Math.max(mark, 0)));
   const asked = body.nodes.slice(mark + 1).filter(isNotShots);
   const round = questionAndAnswer(asked, place);
-  if (!round && place.isLabel) throw oneForm(place, 'Let it end in the output column.');
+  if (!round && place.isLabel) throw oneForm(place, 'It must end with the output column.');
   return {
     type: 'dialogue',
     begin: rules.length > 0 ? [systemTurn(rules, place)] : [],
@@ -260,7 +260,7 @@ function isNotShots(node: Node): boolean {
 function oneForm({ template: { path } }: Place, hint: string): TemplateError {
   return new TemplateError(
     'template.shots_as',
-    `${formatPath(path)} cannot show its examples in the form that \`shots_as\` asks for`,
+    `${formatPath(path)} cannot show its examples in the form set by \`shots_as\``,
     { path, hint },
   );
 }
@@ -268,7 +268,7 @@ function oneForm({ template: { path } }: Place, hint: string): TemplateError {
 function mediaAsText({ path }: Template): TemplateError {
   return new TemplateError(
     'template.shots_as',
-    `${formatPath(path)} shows media, which examples can only hold as turns`,
+    `${formatPath(path)} shows media, which only examples shown as turns can have`,
     { path, hint: 'Set `shots_as: turns`.' },
   );
 }

@@ -43,7 +43,7 @@ export function chooseTemplate(
   if (!iceTemplate) {
     throw new TemplateError(
       'template.ice_template_missing',
-      'the retriever gives examples, but there is no ice_template to write them with',
+      'the retriever gives examples, but there is no ice_template for them',
       { path: template.path, hint: 'Add `ice_template`, or use ZeroRetriever.' },
     );
   }
@@ -51,6 +51,6 @@ export function chooseTemplate(
   throw new TemplateError(
     'template.ice_token_missing',
     `${formatPath(template.path)} does not say where the examples go`,
-    { path: template.path, hint: 'Set `ice_token: "</E>"` and write `</E>` where they belong.' },
+    { path: template.path, hint: 'Set `ice_token: "</E>"` and write `</E>` where they go.' },
   );
 }

@@ -44,7 +44,7 @@ export function describeQueued(
   if ('start' in model.identity) {
     throw new ConfigError(
       'queue.no_version',
-      `${formatPath(config.source)}: \`${config.abbr}\` is a function without a \`version\`, so a worker cannot tell whether it has the same one`,
+      `${formatPath(config.source)}: \`${config.abbr}\` is a function without a \`version\`, so a worker cannot tell whether its own is the same`,
       {
         path: config.source,
         hint: "Add a version, such as `version: '1'`, or run it without a queue.",
@@ -105,12 +105,12 @@ export async function openQueued(
   { own, concurrency }: ServingOptions,
 ): Promise<Model> {
   if (queued.version !== version) {
-    throw refused(`the run is of Typecase ${queued.version}, this worker of ${version}`);
+    throw refused(`the run uses Typecase ${queued.version}, this worker ${version}`);
   }
   const known = own?.models.find(({ abbr }) => abbr === queued.abbr);
   const config = known ?? (queued.config as ModelConfig | undefined);
   if (!config) {
-    throw refused('its config has secrets or code, which do not go through a queue', {
+    throw refused('its config has secrets or code, which are not sent through a queue', {
       hint: 'Start the worker with that config: `typecase worker CONFIG --queue …`.',
     });
   }
@@ -128,8 +128,8 @@ export async function openQueued(
   );
   if (contentHash(model.identity) === queued.identity) return model;
   await model.close();
-  throw refused('what this worker has under that name is another model, or has other settings', {
-    hint: 'Address, name of the model, settings, or the files of a local model differ.',
+  throw refused('this worker has a different model, or different settings, under that name', {
+    hint: 'Address, model name, settings, or the files of a local model differ.',
   });
 }
 

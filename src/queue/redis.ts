@@ -58,7 +58,7 @@ export async function openRedis(
 function requireAddress(address: string): void {
   const isRedis = URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);
   if (isRedis && new URL(address).hostname !== '') return;
-  throw new UsageError('queue.bad_address', '`--queue` is no address of Redis', {
+  throw new UsageError('queue.bad_address', '`--queue` is not a Redis address', {
     hint: 'Write it as redis://127.0.0.1:6379, or rediss://user:password@host:6379/0 with TLS.',
   });
 }
@@ -68,12 +68,12 @@ function unreachable(address: string, cause: unknown): UsageError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (/NOPERM/.test(reason)) {
     return new UsageError('queue.forbidden', `${shown}: ${plain(reason)}`, {
-      hint: 'Let the user run INFO and all commands on keys that begin with `typecase`.',
+      hint: 'Allow the user INFO, and all commands on keys that begin with `typecase`.',
     });
   }
   if (/WRONGPASS|NOAUTH|invalid password/i.test(reason)) {
     return new UsageError('queue.unauthorized', `${shown} does not accept the user or password`, {
-      hint: 'Write them in the address: redis://user:password@host:6379. The variable TYPECASE_QUEUE may hold it, so that no command line does.',
+      hint: 'Put them in the address: redis://user:password@host:6379. Set TYPECASE_QUEUE to keep it off the command line.',
     });
   }
   return new UsageError('queue.unreachable', `${shown} cannot be reached: ${plain(reason)}`, {

@@ -91,8 +91,8 @@ export class UnitCare {
 }
 
 function poisoned(): ModelError {
-  return new ModelError('queue.poisoned', 'every worker that took this request was lost with it', {
+  return new ModelError('queue.poisoned', 'every worker that took this request was lost', {
     retryable: false,
-    hint: 'The logs of the workers say how they ended: memory is a common reason.',
+    hint: 'See the logs of the workers; running out of memory is a common reason.',
   });
 }

@@ -53,10 +53,10 @@ describe('a function as a model', () => {
   });
 
   it.each([
-    ['a number', () => 3, /gave a number in place of an answer/],
-    ['nothing', () => undefined, /gave nothing in place of an answer/],
+    ['a number', () => 3, /gave a number instead of an answer/],
+    ['nothing', () => undefined, /gave nothing instead of an answer/],
     ['an empty object', () => ({}), /neither `text`, `object` nor `toolCalls`/],
-    ['a list', () => ['x'], /gave a list in place of an answer/],
+    ['a list', () => ['x'], /gave a list instead of an answer/],
   ])('refuses %s', async (_, generate, message) => {
     const models = [{ abbr: 'app', generate, version: '1' }];
     const out = await makeFolder();

@@ -172,7 +172,7 @@ test.each([
     single,
     {},
     ['1', '2'],
-    '`said` of the row has 2 different answers, and the row is asked once',
+    '`said` of the row has 2 different answers, but the row is asked once',
   ],
   [
     'a mapping',
@@ -180,7 +180,7 @@ test.each([
     single,
     {},
     { text: '2' },
-    '`said` of the row holds a mapping in place of an answer',
+    '`said` of the row holds a mapping instead of an answer',
   ],
   [
     'a list in a list',
@@ -188,7 +188,7 @@ test.each([
     single,
     {},
     [['2']],
-    '`said` of the row holds a list in place of an answer',
+    '`said` of the row holds a list instead of an answer',
   ],
 ])('%s is refused by name', async (...given) => {
   const [, lines, inferCfg, dataset, said, reason] = given;

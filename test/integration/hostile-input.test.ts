@@ -62,7 +62,7 @@ test('a redirect is not followed, and what it leads to shows no parameters', asy
   const args = ['run', ...task, '--model', url, '--api-key-env', 'SOME_KEY'];
   const { code, stdout, stderr } = await runCli(args, { cwd, env });
   expect(code).toBe(3);
-  expect(stderr).toContain(`The server points to ${other}/v1. Nothing was sent there.`);
+  expect(stderr).toContain(`The server redirects to ${other}/v1. Nothing was sent there.`);
   expect(stdout + stderr).not.toMatch(/topsecret|sk-hidden/);
   expect(asked).toEqual([]);
 });

@@ -253,7 +253,7 @@ test('a row whose judge cannot be asked is named by plan and view, and the other
   const evaluator = { ...rating, prompt: '{kind} {question} {prediction}' };
   const { file, out, config } = await write({ rows, evaluator, infer: once });
   const plan = await planRun(config, { out });
-  const reason = '`kind` is null, and would be sent as a text';
+  const reason = '`kind` is null and would be sent as text';
   expect(plan.tasks[0]).toMatchObject({
     send: 3,
     judge: { requests: 2, refused: [{ rows: 1, first: 'row 1 of rows.jsonl', reason }] },

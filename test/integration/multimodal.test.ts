@@ -247,7 +247,7 @@ describe('a run with media', () => {
       '`notes.txt` is not a known type of media file',
       '`say.wav` is audio/wav, but the type expected there is image',
       expect.stringContaining('is not base64'),
-      'column `question`: "loose " stands outside the tags of its content',
+      'column `question`: "loose " is outside the tags of its content',
       'the template has a part for image, but the row has nothing in `image`',
     ]);
   });

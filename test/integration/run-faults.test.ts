@@ -18,7 +18,7 @@ const faults: readonly [Fault, reason: string, kind: string][] = [
   [{ type: 'hang' }, 'did not finish its answer within 0.5 s', 'timeout'],
   [{ type: 'hang', afterHeaders: true }, 'did not finish its answer within 0.5 s', 'timeout'],
   [{ type: 'half-body' }, 'closed the connection before the answer was complete', 'connection'],
-  [{ type: 'invalid-json' }, 'answered with no completion', 'bad_response'],
+  [{ type: 'invalid-json' }, 'sent a response without a completion', 'bad_response'],
   [{ type: 'web-page' }, 'a web page, “Sign in”', 'bad_response'],
   [{ type: 'late-error', message: 'out of memory' }, 'out of memory', 'server_error'],
 ];

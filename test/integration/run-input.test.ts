@@ -69,7 +69,7 @@ it('a placeholder that is no column is warned of', async () => {
   const cwd = await writeFolder(files);
   const at = `config.json:1:${files['config.json'].indexOf('{quesiton}') + 1}`;
   const warning =
-    'warning[template.unknown_field] `{quesiton}` is not a column and stays in the prompt as it is\n' +
+    'warning[template.unknown_field] `{quesiton}` is not a column, so it is sent as written\n' +
     `  at ${at}\nhint: Did you mean \`{question}\`?\n`;
   const { code, stderr } = await runCli(runArguments(), { cwd });
   expect([code, stderr]).toEqual([0, warning]);

@@ -131,7 +131,7 @@ const refused: readonly (readonly [string, Task, string])[] = [
   [
     'an image beside those of messages',
     { row: { image: 'b.png', messages: [user(image(), text('q')), bot] } },
-    'the row names 2 of these media',
+    'the row has 2 such media',
   ],
   [
     'calls of tools',

@@ -114,7 +114,7 @@ test('a model of the AI SDK: what its package is given, without a key', async ()
 test.each([
   [{ ...sdk, package: '@ai-sdk/none' }, 'the package `@ai-sdk/none` is not installed'],
   [{ type: 'Replay', path: 'none.jsonl' }, 'the recorded answers cannot be read'],
-  [{ ...local, path: 'none' }, 'there is no such folder'],
+  [{ ...local, path: 'none' }, 'the folder does not exist'],
   [{ ...local, path: 'hf://owner/name' }, 'the model is downloaded by the first run'],
 ])('%j cannot be asked: prompts are shown, and why there is no request', async (model, reason) => {
   const { view } = await setUp(model);

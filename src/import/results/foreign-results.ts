@@ -32,7 +32,7 @@ export interface ForeignRow {
   readonly score?: number | undefined;
   /** The columns of the data, where the results have them. */
   readonly columns?: Readonly<Record<string, unknown>> | undefined;
-  /** Texts whose likelihood was measured, in place of an answer. */
+  /** Texts whose likelihood was measured, instead of an answer. */
   readonly measured?: readonly MeasuredText[] | undefined;
 }
 

@@ -42,7 +42,7 @@ async function requireDialect(
 function changed(url: string, cause?: ModelError): ModelError {
   return new ModelError(
     'model.logprobs_changed',
-    `${url} tells log-probabilities in another way than before`,
+    `${url} changed how it returns log-probabilities`,
     { url, retryable: false, hint: 'Run the command again.', ...(cause && { cause }) },
   );
 }

@@ -123,15 +123,15 @@ function sharedContext(texts: readonly LoglikelihoodText[]): string {
   if (contexts.size === 1 && context !== '') return context;
   throw new ModelError(
     'model.next_token_only',
-    'the server gives log-probabilities of the next token only, which is enough for choices after one prompt but not for whole texts',
-    { retryable: false, hint: 'Use a CLPInferencer, or a server that echoes log-probabilities.' },
+    'the server returns log-probabilities of the next token only, which is enough for single-token choices but not for whole texts',
+    { retryable: false, hint: 'Use CLPInferencer, or a server that echoes log-probabilities.' },
   );
 }
 
 function noTokens({ url }: Connection): ModelError {
   return new ModelError(
     'model.no_logprobs',
-    `${url} gave no log-probabilities for a text, or those of other tokens`,
+    `${url} returned no log-probabilities for a text, or those of other tokens`,
     {
       url,
       retryable: false,
@@ -147,7 +147,7 @@ function notListed({ url }: Connection, part: string, listed: number): ModelErro
     {
       url,
       retryable: false,
-      hint: 'A choice must be one token, as it is written after the prompt (mind the space).',
+      hint: 'A choice must be a single token as it follows the prompt (mind the space).',
     },
   );
 }

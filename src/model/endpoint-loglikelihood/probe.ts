@@ -64,7 +64,7 @@ function refused({ url }: Connection, cause?: ModelError): ModelError {
   const reason = cause ? `: ${cause.message}` : '';
   return new ModelError(
     'model.no_logprobs',
-    `${url} gives no log-probabilities for a text that it is sent${reason}`,
+    `${url} returns no log-probabilities for the text it is sent${reason}`,
     {
       url,
       retryable: false,

@@ -23,7 +23,7 @@ export function readPooling({ pooling }: ModelFolder, location: FolderLocation):
   if (chosen.length === 0 || chosen.includes('mean_tokens')) return 'mean';
   throw folderError(
     'model.weights_unusable',
-    `its vectors are to be joined by ${chosen.join(', ')}; known are cls_token and mean_tokens`,
+    `it pools vectors by ${chosen.join(', ')}; supported are cls_token and mean_tokens`,
     { location },
   );
 }

@@ -178,7 +178,7 @@ function brokenEngine(cause: unknown): ModelError {
   return new ModelError('model.inference_failed', `the local model failed: ${reason}`, {
     retryable: false,
     cause,
-    hint: 'Are the weights whole, and is there enough memory? A smaller `batch_size` takes less.',
+    hint: 'Is the weights file complete, and is there enough memory? A smaller `batch_size` needs less.',
   });
 }
 

@@ -16,7 +16,7 @@ interface Setting {
 /** In the spelling of the wire. */
 const known: Readonly<Record<string, Setting>> = {
   temperature: { fits: (value) => value >= 0, wanted: 'a number, 0 or above' },
-  top_p: { fits: (value) => value > 0 && value <= 1, wanted: 'a number above 0 and up to 1' },
+  top_p: { fits: (value) => value > 0 && value <= 1, wanted: 'a number above 0 and at most 1' },
   top_k: {
     fits: (value) => Number.isInteger(value) && value >= 0,
     wanted: 'a whole number, 0 or above',
@@ -32,13 +32,13 @@ export function readGenerationSettings(
   const { stop_token_ids: stopTokenIds = [], ...settings } = given;
   if (!isIdList(stopTokenIds)) {
     const problem = `\`stop_token_ids\` is ${JSON.stringify(stopTokenIds)}`;
-    throw badSetting(problem, 'It has to be a list of token ids.');
+    throw badSetting(problem, 'It must be a list of token ids.');
   }
   for (const [name, value] of Object.entries(settings)) {
     if (!Object.hasOwn(known, name)) throw unknownSetting(name);
     const { fits, wanted } = known[name] as Setting;
     if (typeof value !== 'number' || !Number.isFinite(value) || !fits(value)) {
-      throw badSetting(`\`${name}\` is ${JSON.stringify(value)}`, `It has to be ${wanted}.`);
+      throw badSetting(`\`${name}\` is ${JSON.stringify(value)}`, `It must be ${wanted}.`);
     }
   }
   const numberOf = (name: string, defaultValue: number) =>

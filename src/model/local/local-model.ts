@@ -82,9 +82,9 @@ function encoder(parts: LocalParts, settings: LocalModelSettings): Abilities {
   const abilities: Model['abilities'] = new Set(['embed', 'tokenize']);
   const { name } = parts.folder;
   const refuse = (): never => {
-    throw new ModelError('model.ability_missing', `\`${name}\` is an encoder: it does not write`, {
+    throw new ModelError('model.ability_missing', `\`${name}\` is an encoder and cannot generate text`, {
       retryable: false,
-      hint: 'Use it for embeddings, or name a language model.',
+      hint: 'Use it for embeddings, or give a language model.',
     });
   };
   return {

@@ -51,7 +51,7 @@ export class LocalTokenizer {
     }
     const ids: number[] = this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
     if (ids.every((id) => id !== undefined)) return ids;
-    throw mismatch(text, 'a part of it is no token');
+    throw mismatch(text, 'part of it is not a token');
   }
 
   /** The first tokens of a text between those that the tokenizer puts around it. */
@@ -84,8 +84,8 @@ export class LocalTokenizer {
     if (this.#pieces) return this.#pieces;
     throw new ModelError(
       'model.token_mismatch',
-      'the tokenizer does not keep texts as they are, so its tokens cannot be put together again',
-      { retryable: false, hint: 'Use a model that writes texts.' },
+      'the tokenizer changes texts, so its tokens cannot be joined into the same text again',
+      { retryable: false, hint: 'Use a model that generates text.' },
     );
   }
 
@@ -94,7 +94,7 @@ export class LocalTokenizer {
     const pieces = ids.map((id) => this.pieces.pieceOf(id));
     const starts = tokenStarts(text, pieces) ?? this.#normalizedStarts(text, pieces);
     if (starts) return starts;
-    throw mismatch(text, 'its tokens do not spell it');
+    throw mismatch(text, 'its tokens do not add up to it');
   }
 
   /** Some tokenizers compose characters first. */

@@ -61,7 +61,7 @@ test.each([
     'with weights that git has not brought',
     writing('onnx/model.onnx', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n'),
     'model.weights_unusable',
-    'onnx/model.onnx cannot be used: git has not brought them yet (`git lfs pull` does)',
+    'onnx/model.onnx cannot be used: they were not downloaded yet (`git lfs pull` does it)',
   ],
   [
     'with the tokenizer of an encoder',
@@ -99,8 +99,8 @@ test('a tokenizer with more tokens than the model is refused', async () => {
 });
 
 test.each([
-  ['nowhere', 'there is no such folder'],
-  ['causal/onnx/model_q4.onnx', 'there is no such file'],
+  ['nowhere', 'the folder does not exist'],
+  ['causal/onnx/model_q4.onnx', 'the file does not exist'],
   ['causal/config.json', 'neither a folder nor an .onnx file'],
 ])('%s is refused', async (path, message) => {
   await expect(readModelFolder({ path: join(fixtures, path) })).rejects.toMatchObject({

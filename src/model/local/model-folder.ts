@@ -28,7 +28,7 @@ export async function readModelFolder(location: FolderLocation): Promise<ModelFo
   const path = resolve(location.path);
   const kind = await stat(path).catch(() => undefined);
   if (!kind) {
-    const problem = `there is no such ${path.endsWith('.onnx') ? 'file' : 'folder'}`;
+    const problem = `the ${path.endsWith('.onnx') ? 'file' : 'folder'} does not exist`;
     throw folderError('model.folder_missing', problem, { location });
   }
   const folder = kind.isDirectory() ? path : await folderOfWeights(path, location);
@@ -75,7 +75,7 @@ async function chooseWeights(folder: string, location: FolderLocation): Promise<
   const names = weightsAmong(files).map((file) => basename(file));
   const problem =
     names.length > 0
-      ? `there are several weights, none of them model.onnx: ${names.join(', ')}`
+      ? `there are several weights files, and none is called model.onnx: ${names.join(', ')}`
       : 'there are no ONNX weights';
   throw folderError('model.folder_incomplete', problem, { location });
 }
@@ -92,7 +92,7 @@ async function readJson(file: string, location: FolderLocation): Promise<JsonObj
       cause,
     });
   }
-  throw folderError('model.folder_unreadable', `${basename(file)} holds no settings`, { location });
+  throw folderError('model.folder_unreadable', `${basename(file)} contains no settings`, { location });
 }
 
 async function readIfThere(file: string, location: FolderLocation): Promise<string | undefined> {
@@ -135,14 +135,14 @@ type Code =
 
 const hints: Readonly<Record<Code, string>> = {
   'model.folder_missing':
-    'Name a folder with config.json, tokenizer.json and ONNX weights, hf://owner/name, or typecase-tiny.',
+    'Give a folder with config.json, tokenizer.json and ONNX weights, hf://owner/name, or typecase-tiny.',
   'model.folder_incomplete':
     'A model folder has config.json, tokenizer.json and ONNX weights such as onnx/model.onnx.',
-  'model.folder_unreadable': 'The file may be damaged: get it again.',
+  'model.folder_unreadable': 'The file may be damaged: download it again.',
   'model.weights_unusable':
-    'The file may be damaged, or no ONNX export of a language model with a cache or an encoder.',
-  'model.tokenizer_unreadable': 'The file may be damaged: get it again.',
-  'model.tokenizer_mismatch': 'Take tokenizer.json and the weights from the same model.',
+    'The file may be damaged, or may not be an ONNX export of an encoder or of a language model with a cache.',
+  'model.tokenizer_unreadable': 'The file may be damaged: download it again.',
+  'model.tokenizer_mismatch': 'Use tokenizer.json and weights of the same model.',
 };
 
 export function folderError(

@@ -71,7 +71,7 @@ function mismatchOf(tokenizer: LocalTokenizer, facts: EngineFacts): string | und
     return `the tokenizer has ${tokenizer.size} tokens, the model only ${facts.vocabulary}`;
   }
   if (tokenizer.keepsTexts) return undefined;
-  return 'the model writes texts, but the tokenizer does not keep them as they are';
+  return 'the model generates text, but the tokenizer changes texts';
 }
 
 async function openWeights(folder: ModelFolder, settings: LocalSettings): Promise<EngineClient> {
@@ -83,7 +83,7 @@ async function openWeights(folder: ModelFolder, settings: LocalSettings): Promis
   } catch (cause) {
     if (!(cause instanceof RefusedWeights)) throw cause;
     const reason = (await isPointer(weights).catch(() => false))
-      ? 'git has not brought them yet (`git lfs pull` does)'
+      ? 'they were not downloaded yet (`git lfs pull` does it)'
       : readable(cause.message);
     const problem = `the weights ${weights} cannot be used: ${reason}`;
     throw folderError('model.weights_unusable', problem, { location: settings, cause });

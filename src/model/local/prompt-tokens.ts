@@ -35,7 +35,7 @@ export class PromptTokens {
     if (ids.length > 0) return Int32Array.from(ids);
     throw new ModelError('model.bad_request', 'the prompt is empty', {
       retryable: false,
-      hint: 'This model has no token that begins texts, so a prompt needs at least one character.',
+      hint: 'This model has no beginning-of-text token, so a prompt needs at least one character.',
     });
   }
 
@@ -58,7 +58,7 @@ export function checkLength(
   if (ids.length + room <= contextLength) return;
   throw new ModelError(
     'model.context_exceeded',
-    `the text has ${ids.length} tokens, and the model can take ${contextLength - room}`,
+    `the text has ${ids.length} tokens, but the model takes at most ${contextLength - room}`,
     { retryable: false, hint: 'Use fewer or shorter examples, or set `max_seq_len` to drop some.' },
   );
 }

@@ -53,7 +53,7 @@ function checkBlank(text: string, column: string): void {
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   throw new DataError(
     'data.text_outside_tags',
-    `column \`${column}\`: ${JSON.stringify(shown)} stands outside the tags of its content`,
+    `column \`${column}\`: ${JSON.stringify(shown)} is outside the tags of its content`,
     { hint: `Write <AIS_TEXT_START>…${closer} around it.` },
   );
 }

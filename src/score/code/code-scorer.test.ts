@@ -550,7 +550,7 @@ describe('tests that do not end have not passed', () => {
   test.skipIf(!python).each<[name: string, tests: string, outcome: string]>([
     ['a coroutine', 'async def check():\n    assert False\ncheck()', 'error'],
     ['one that is kept', 'async def check():\n    assert False\nkept = check()', 'error'],
-    ['one in place of an answer', 'assert f(0)', 'error'],
+    ['one instead of an answer', 'assert f(0)', 'error'],
     [
       'several',
       'async def check(x):\n    assert False\nkept = [check(x) for x in range(3)]',

@@ -26,7 +26,7 @@ export function readCacheLayout(session: Metadata, config: unknown): CacheLayout
     (name) => !knownInputs.has(name) && !pastName.test(name),
   );
   if (strange.length > 0) {
-    throw new Error(`its graph takes inputs that are not known: ${strange.join(', ')}`);
+    throw new Error(`its graph has unknown inputs: ${strange.join(', ')}`);
   }
   if (pastNames.length === 0) {
     throw new Error('its graph has no cache (`past_key_values`); export it with one');
@@ -52,7 +52,7 @@ function shapeOf(
   const shapes = inputMetadata.filter(({ name }) => pastNames.includes(name));
   const [first] = shapes;
   if (!first?.isTensor || first.shape.length !== 4) {
-    throw new Error('its cache is not laid out by batch, head, token and size');
+    throw new Error('its cache does not have the dimensions batch, head, token and size');
   }
   const { type } = first;
   if (type !== 'float32' && type !== 'float16') throw new Error(`its cache holds ${type}`);
@@ -78,5 +78,5 @@ function sizesOf(value: unknown): { heads: number; size: number } {
   const heads = numberOf('num_key_value_heads') ?? queryHeads;
   const size = numberOf('head_dim') ?? (width && queryHeads ? width / queryHeads : undefined);
   if (heads !== undefined && size !== undefined) return { heads, size };
-  throw new Error('neither its graph nor config.json tells the number and size of its heads');
+  throw new Error('neither its graph nor config.json says how many heads it has and how large they are');
 }

@@ -31,7 +31,7 @@ export async function tryGraph(graph: CausalGraph): Promise<Trial> {
     blocks.push(takeBlock(output.cache, position, graph.shape));
   }
   if (alone.some((row) => row.some(Number.isNaN))) {
-    throw new Error('what it computes are no numbers; its weights are damaged');
+    throw new Error('it computes values that are not numbers; its weights are damaged');
   }
   const vocabulary = alone[0]?.length ?? 0;
   try {
