@@ -11,95 +11,95 @@ type ImportPath = `${string}.${string}`;
 
 export type EvaluatorInput =
   | {
-      /** the whole answer is the right one, but for white space around it */
+      /** the whole answer equals the gold answer, ignoring white space around it */
       readonly type: 'exact';
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
-      /** Takes compatibility characters for their common forms (Unicode NFKC) */
+      /** Normalizes compatibility characters (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
     }
   | {
-      /** the right answer stands somewhere in the answer */
+      /** the answer contains the gold answer */
       readonly type: 'contains';
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
-      /** Takes compatibility characters for their common forms (Unicode NFKC) */
+      /** Normalizes compatibility characters (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
-      /** Not inside of a longer word or number; scripts without spaces have no words */
+      /** Only as a whole word or number; scripts without spaces have no words */
       readonly whole_words?: boolean | undefined;
     }
   | {
-      /** the number that an answer comes to, however it is written */
+      /** the final number in the answer, however it is written */
       readonly type: 'number';
-      /** How far a number may be off */
+      /** Absolute tolerance for numbers */
       readonly tolerance?: number | undefined;
-      /** How far a number may be off, as a share of the right one */
+      /** Relative tolerance for numbers, as a share of the gold answer */
       readonly relative_tolerance?: number | undefined;
     }
   | {
-      /** the option that an answer settles on, by its letter or its text */
+      /** the option that the answer chooses, by letter or text */
       readonly type: 'choice';
-      /** The labels on offer, such as ABCD or [yes, no] */
+      /** The labels to choose from, such as ABCD or [yes, no] */
       readonly options?: string | readonly string[] | undefined;
-      /** The columns of the options' texts, or one that lists them */
+      /** The columns with the texts of the options, or one with a list */
       readonly text_columns?: string | readonly string[] | undefined;
     }
   | {
-      /** what a pattern finds in the answer is the right one */
+      /** what a pattern finds in the answer equals the gold answer */
       readonly type: 'regex';
-      /** The pattern, as JavaScript writes it, without slashes */
+      /** The pattern, in JavaScript syntax, without slashes */
       readonly pattern: string;
-      /** The number or the name of the group that counts */
+      /** The number or name of the group to use */
       readonly group?: number | string | undefined;
       /** Flags of the pattern; `u` by default */
       readonly flags?: string | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
-      /** Takes compatibility characters for their common forms (Unicode NFKC) */
+      /** Normalizes compatibility characters (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
     }
   | {
-      /** the formula that an answer comes to, however it is written */
+      /** the final formula in the answer, however it is written */
       readonly type: 'math';
-      /** How far a number may be off */
+      /** Absolute tolerance for numbers */
       readonly tolerance?: number | undefined;
-      /** How far a number may be off, as a share of the right one */
+      /** Relative tolerance for numbers, as a share of the gold answer */
       readonly relative_tolerance?: number | undefined;
     }
   | {
-      /** as `exact`; in compat modes as in those systems */
+      /** as `exact`; in compat modes, as in the original */
       readonly type: 'AccEvaluator';
     }
   | {
-      /** as `exact`; in compat modes as in those systems */
+      /** as `exact`; in compat modes, as in the original */
       readonly type: 'AccwithDetailsEvaluator';
     }
   | {
-      /** the same words, without articles and punctuation, at least up to the first stop of the answer */
+      /** the same words without articles and punctuation, at least up to the first full stop of the answer */
       readonly type: 'EMEvaluator';
     }
   | {
-      /** n-grams of words in common, over the whole dataset */
+      /** word n-grams in common, over the whole dataset */
       readonly type: 'bleu';
       /** How texts are split into words; `13a` by default */
       readonly tokenize?: '13a' | 'intl' | 'char' | 'zh' | 'none' | 'ja' | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly lowercase?: boolean | undefined;
-      /** What stands in for n-grams that are not found; `exp` by default */
+      /** Smoothing for n-grams that are not found; `exp` by default */
       readonly smooth_method?: 'exp' | 'floor' | 'add-k' | 'none' | undefined;
-      /** How much, for `floor` and `add-k` */
+      /** Its value, for `floor` and `add-k` */
       readonly smooth_value?: number | undefined;
     }
   | {
-      /** n-grams of characters in common, over the whole dataset; `word_order: 2` for chrF++ */
+      /** character n-grams in common, over the whole dataset; `word_order: 2` for chrF++ */
       readonly type: 'chrf';
-      /** The longest n-gram of characters; 6 by default */
+      /** The longest character n-gram; 6 by default */
       readonly char_order?: number | undefined;
-      /** The longest n-gram of words; 0 by default */
+      /** The longest word n-gram; 0 by default */
       readonly word_order?: number | undefined;
       /** How much recall weighs against precision; 2 by default */
       readonly beta?: number | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly lowercase?: boolean | undefined;
       /** Counts white space too */
       readonly whitespace?: boolean | undefined;
@@ -107,35 +107,35 @@ export type EvaluatorInput =
       readonly eps_smoothing?: boolean | undefined;
     }
   | {
-      /** how few words must change or move, over the whole dataset; less is better */
+      /** how many words must change or move, over the whole dataset; lower is better */
       readonly type: 'ter';
-      /** Splits off punctuation and the like */
+      /** Separates punctuation from words */
       readonly normalized?: boolean | undefined;
-      /** Leaves punctuation out */
+      /** Removes punctuation */
       readonly no_punct?: boolean | undefined;
-      /** For the two before: Asian scripts too */
+      /** Applies the two settings above to Asian scripts as well */
       readonly asian_support?: boolean | undefined;
-      /** Tells small letters from capital ones */
+      /** Distinguishes upper and lower case */
       readonly case_sensitive?: boolean | undefined;
     }
   | {
       /** words and pairs of words in common: ROUGE-1, -2, -L and -Lsum */
       readonly type: 'rouge';
-      /** The one that is the score of a row; `rouge1` by default */
+      /** The variant used as the score of a row; `rouge1` by default */
       readonly variant?: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum' | undefined;
       /** Compares the stems of English words */
       readonly use_stemmer?: boolean | undefined;
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
       /** words in common without articles and punctuation, as for SQuAD */
       readonly type: 'token_f1';
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
-      /** how few characters must change; character error rate */
+      /** how many characters must change (character error rate); lower is better */
       readonly type: 'edit_distance';
     }
   | {
@@ -143,21 +143,21 @@ export type EvaluatorInput =
       readonly type: 'BleuEvaluator';
       /** How texts are split into words; `13a` by default */
       readonly tokenize?: '13a' | 'intl' | 'char' | 'zh' | 'none' | 'ja' | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly lowercase?: boolean | undefined;
-      /** What stands in for n-grams that are not found; `exp` by default */
+      /** Smoothing for n-grams that are not found; `exp` by default */
       readonly smooth_method?: 'exp' | 'floor' | 'add-k' | 'none' | undefined;
-      /** How much, for `floor` and `add-k` */
+      /** Its value, for `floor` and `add-k` */
       readonly smooth_value?: number | undefined;
     }
   | {
       /** as `rouge` */
       readonly type: 'RougeEvaluator';
-      /** The one that is the score of a row; `rouge1` by default */
+      /** The variant used as the score of a row; `rouge1` by default */
       readonly variant?: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum' | undefined;
       /** Compares the stems of English words */
       readonly use_stemmer?: boolean | undefined;
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
@@ -167,15 +167,15 @@ export type EvaluatorInput =
   | {
       /** as `token_f1`, of the first line */
       readonly type: 'SquadEvaluator';
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
       /** F1, balanced accuracy and correlation of labels */
       readonly type: 'classification';
-      /** The labels on offer; those of the data by default */
+      /** The labels to choose from; those of the data by default */
       readonly labels?: string | readonly string[] | undefined;
-      /** The label that F1, precision and recall are of */
+      /** The label that F1, precision and recall refer to */
       readonly positive?: string | undefined;
       /** The main metric; `macro_f1` by default, `f1` with `positive` */
       readonly metric?:
@@ -197,19 +197,19 @@ export type EvaluatorInput =
       readonly type: 'MccEvaluator';
     }
   | {
-      /** whether the candidate that takes the fewest edits is the right one */
+      /** whether the candidate closest to the answer (by edit distance) is the gold answer */
       readonly type: 'EDAccEvaluator';
     }
   | {
-      /** area under the ROC curve, where the loglikelihoods of labels are compared */
+      /** area under the ROC curve, from the loglikelihoods of labels */
       readonly type: 'AUCROCEvaluator';
     }
   | {
-      /** another model decides whether the answer is right, or how good it is */
+      /** another model judges whether the answer is right, or how good it is */
       readonly type: 'judge';
-      /** The `abbr` of a model of the config; the only one with `judge: true` by default */
+      /** The `abbr` of a model in the config; by default the only one with `judge: true` */
       readonly model?: string | undefined;
-      /** What the judge is asked, in place of the default prompt */
+      /** The prompt of the judge, instead of the default */
       readonly prompt?:
         | string
         | readonly unknown[]
@@ -217,14 +217,14 @@ export type EvaluatorInput =
             readonly [name: string]: unknown;
           }
         | undefined;
-      /** Several prompts, of which the first one that fits an answer is taken */
+      /** Several prompts; the first one that applies to an answer is used */
       readonly prompts?:
         | readonly {
-            /** Only this turn of dialogues, counted from 1 */
+            /** Only this turn of a dialogue, counted from 1 */
             readonly turn?: number | undefined;
             /** Only answers with a reference, or only those without */
             readonly reference?: boolean | undefined;
-            /** What the judge is asked about them */
+            /** The prompt for these answers */
             readonly prompt:
               | string
               | readonly unknown[]
@@ -233,24 +233,24 @@ export type EvaluatorInput =
                 };
           }[]
         | undefined;
-      /** What the answer has to be, in words, with columns in braces; in place of a prompt */
+      /** The requirements for an answer, in words, with columns in braces; instead of a prompt */
       readonly rubric?: string | undefined;
-      /** Which turns of a dialogue are judged: each, or the last one for all of it; `every` by default */
+      /** Which turns of a dialogue are judged: every turn, or only the last one; `every` by default */
       readonly turns?: 'every' | 'last' | undefined;
-      /** The column whose values have means of their own */
+      /** The column to report separate means by */
       readonly by?: string | undefined;
-      /** What the judge may say; right or wrong by default */
+      /** The possible verdicts; right or wrong by default */
       readonly verdict?:
         | {
             /** right or wrong */
             readonly type: 'choice';
-            /** What the judge says of a right answer; A by default */
+            /** The verdict for a right answer; A by default */
             readonly correct?: string | undefined;
-            /** What the judge says of a wrong answer; B by default */
+            /** The verdict for a wrong answer; B by default */
             readonly incorrect?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -258,18 +258,18 @@ export type EvaluatorInput =
             readonly type: 'grade';
             /** The lowest grade and the highest; [1, 10] by default */
             readonly scale?: readonly [number, number] | undefined;
-            /** The key of the reply that holds the grade; `grade` by default */
+            /** The key of the grade in the reply; `grade` by default */
             readonly field?: string | undefined;
-            /** Further grades on the scale: keys of the reply, or names with their patterns */
+            /** Additional grades on the same scale: keys of the reply, or names with patterns */
             readonly dimensions?:
               | readonly string[]
               | {
                   readonly [name: string]: string;
                 }
               | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -279,31 +279,31 @@ export type EvaluatorInput =
             readonly values: {
               readonly [name: string]: number;
             };
-            /** The key of the reply that holds the value; `verdict` by default */
+            /** The key of the value in the reply; `verdict` by default */
             readonly field?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
             /** the better of two answers */
             readonly type: 'pair';
-            /** What the judge calls the first answer; 1 by default */
+            /** The verdict for the first answer; 1 by default */
             readonly first?: string | readonly string[] | undefined;
-            /** What the judge calls the second answer; 2 by default */
+            /** The verdict for the second answer; 2 by default */
             readonly second?: string | readonly string[] | undefined;
-            /** What the judge says if neither is better; `tie` by default */
+            /** The verdict if neither is better; `tie` by default */
             readonly tie?: string | readonly string[] | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | undefined;
-      /** The column that prompts call `{question}`; `question` by default */
+      /** The column used as `{question}` in prompts; `question` by default */
       readonly question_column?: string | undefined;
-      /** Judged answers, for the default prompt */
+      /** Examples of judged answers, for the default prompt */
       readonly examples?:
         | readonly {
             /** The question */
@@ -312,61 +312,61 @@ export type EvaluatorInput =
             readonly prediction?: unknown | undefined;
             /** The right answer */
             readonly reference?: unknown | undefined;
-            /** What the judge should say of it */
+            /** The verdict that the judge should give */
             readonly verdict?: unknown | undefined;
             /** Why */
             readonly reason?: string | undefined;
           }[]
         | undefined;
-      /** The column of another answer to compare with */
+      /** The column with another answer to compare with */
       readonly against?: string | undefined;
-      /** What a row is if the order of two answers decides; a tie by default */
+      /** The result of a row if the verdict depends on the order of the answers; a tie by default */
       readonly disagreement?: 'tie' | 'unscored' | undefined;
     }
   | {
       /** the code of the answer passes the tests of the row */
       readonly type: 'code';
-      /** What the code is written in */
+      /** The programming language */
       readonly language: 'python' | 'javascript';
-      /** What is run after the code of the answer, columns in braces; `{test}` by default */
+      /** Code to run after that of the answer, with columns in braces; `{test}` by default */
       readonly test?: string | undefined;
-      /** What is run before the code of the answer */
+      /** Code to run before that of the answer */
       readonly setup?: string | undefined;
-      /** The column with the name that the answer has to define */
+      /** The column with the name that the answer must define */
       readonly entry_point?: string | undefined;
-      /** The most seconds that the tests may take; 10 by default */
+      /** Time limit for the tests, in seconds; 10 by default */
       readonly timeout?: number | undefined;
-      /** The most memory that they may take; 512 by default */
+      /** Memory limit for the tests, in MB; 512 by default */
       readonly memory_mb?: number | undefined;
     }
   | {
-      /** the answer is this text, or JSON that is the same as this value */
+      /** the answer is this text, or JSON equal to this value */
       readonly type: 'equals';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
     }
   | {
-      /** all of these texts stand in the answer */
+      /** the answer contains all of these texts */
       readonly type: 'contains-all';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
     }
   | {
       /** the answer begins with this text */
       readonly type: 'starts-with';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
     }
   | {
-      /** a pattern finds something in the answer; none found is wrong */
+      /** the answer matches a pattern; no match is wrong */
       readonly type: 'matches';
-      /** A regular expression, in the syntax of JavaScript */
+      /** A regular expression, in JavaScript syntax */
       readonly pattern: string;
       /** Its flags; `u` by default */
       readonly flags?: string | undefined;
@@ -374,66 +374,66 @@ export type EvaluatorInput =
   | {
       /** the answer is JSON and nothing else */
       readonly type: 'is-json';
-      /** Takes the last JSON object in the answer, whatever stands around it */
+      /** Uses the last JSON object in the answer and ignores the text around it */
       readonly anywhere?: boolean | undefined;
     }
   | {
-      /** the answer is JSON that fits a JSON Schema */
+      /** the answer is JSON that matches a JSON Schema */
       readonly type: 'json-schema';
-      /** The JSON Schema; in YAML or TypeScript as it is */
+      /** The JSON Schema, written in YAML or TypeScript */
       readonly schema: unknown;
-      /** Takes the last JSON object in the answer, whatever stands around it */
+      /** Uses the last JSON object in the answer and ignores the text around it */
       readonly anywhere?: boolean | undefined;
     }
   | {
-      /** the answer means nearly the same, by how near their vectors are */
+      /** the answer is close in meaning, by the similarity of embeddings */
       readonly type: 'similar';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** What makes vectors: `base_url` and `model` of an endpoint, or the `path` of an encoder */
+      /** The embedding model: `base_url` and `model` of an endpoint, or the `path` of an encoder */
       readonly embedder?:
         | {
-            /** Address of an endpoint for embeddings */
+            /** Address of an embeddings endpoint */
             readonly base_url?: string | undefined;
-            /** The model that it is asked for */
+            /** The model name to send to it */
             readonly model?: string | undefined;
-            /** Folder of an encoder on this machine */
+            /** Folder of a local encoder */
             readonly path?: string | undefined;
             /** Environment variable that holds the API key */
             readonly api_key_env?: string | undefined;
-            /** The most texts of a request */
+            /** Maximum texts per request */
             readonly batch_size?: number | undefined;
           }
         | undefined;
     }
   | {
-      /** how long the answer is lies between bounds */
+      /** the length of the answer is within bounds */
       readonly type: 'length';
       /** The least */
       readonly min?: number | undefined;
       /** The most */
       readonly max?: number | undefined;
-      /** What is counted; characters by default */
+      /** What to count; characters by default */
       readonly unit?: 'characters' | 'words' | 'lines' | undefined;
     }
   | {
       /** the answer came in time */
       readonly type: 'latency';
-      /** The most milliseconds */
+      /** Maximum milliseconds */
       readonly max: number;
     }
   | {
-      /** the answer cost no more than this, by the price of the model */
+      /** the answer cost no more than this, at the price of the model */
       readonly type: 'cost';
-      /** The most, in the currency of `price` */
+      /** Maximum, in the currency of `price` */
       readonly max: number;
     }
   | {
-      /** the model called a tool, with these arguments among others */
+      /** the model called a tool, with at least these arguments */
       readonly type: 'tool-called';
-      /** The tool, or several that all have to be called */
+      /** The tool, or several that must all be called */
       readonly tool?: string | readonly string[] | undefined;
-      /** Arguments that the call must have; others do not matter */
+      /** Arguments that the call must have; others are allowed */
       readonly arguments?:
         | {
             readonly [name: string]: unknown;
@@ -447,40 +447,40 @@ export type EvaluatorInput =
       readonly type: 'refusal';
     }
   | {
-      /** several checks, those of the config and those that a row brings in `checks` */
+      /** several checks: those of the config and those in the column `checks` of the row */
       readonly type: 'checks';
-      /** The checks; a list in place of the evaluator says the same */
+      /** The checks; a list instead of the evaluator means the same */
       readonly checks?: readonly unknown[] | undefined;
     }
   | {
-      /** a function of a TypeScript config gives the score */
+      /** scored by a function in a TypeScript config */
       readonly type: 'function';
       /** The function; in a TypeScript or JavaScript config */
       readonly score?: ScoreFunction | undefined;
-      /** What the score is called; `score` by default */
+      /** Name of the score; `score` by default */
       readonly metric?: string | undefined;
     }
   | {
-      /** the mean loss of texts that a `PPLOnlyInferencer` measures, as without an evaluator */
+      /** the mean loss of texts measured by `PPLOnlyInferencer`, as without an evaluator */
       readonly type: 'AveragePPLEvaluator';
     }
   | {
       /** as `judge` */
       readonly type: 'GenericLLMEvaluator';
-      /** The `abbr` of a model of the config */
+      /** The `abbr` of a model in the config */
       readonly model?: string | undefined;
-      /** What the judge may say, in place of `dict_postprocessor` */
+      /** The possible verdicts, instead of `dict_postprocessor` */
       readonly verdict?:
         | {
             /** right or wrong */
             readonly type: 'choice';
-            /** What the judge says of a right answer; A by default */
+            /** The verdict for a right answer; A by default */
             readonly correct?: string | undefined;
-            /** What the judge says of a wrong answer; B by default */
+            /** The verdict for a wrong answer; B by default */
             readonly incorrect?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -488,18 +488,18 @@ export type EvaluatorInput =
             readonly type: 'grade';
             /** The lowest grade and the highest; [1, 10] by default */
             readonly scale?: readonly [number, number] | undefined;
-            /** The key of the reply that holds the grade; `grade` by default */
+            /** The key of the grade in the reply; `grade` by default */
             readonly field?: string | undefined;
-            /** Further grades on the scale: keys of the reply, or names with their patterns */
+            /** Additional grades on the same scale: keys of the reply, or names with patterns */
             readonly dimensions?:
               | readonly string[]
               | {
                   readonly [name: string]: string;
                 }
               | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -509,55 +509,55 @@ export type EvaluatorInput =
             readonly values: {
               readonly [name: string]: number;
             };
-            /** The key of the reply that holds the value; `verdict` by default */
+            /** The key of the value in the reply; `verdict` by default */
             readonly field?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | undefined;
-      /** The column that prompts call `{question}`; `question` by default */
+      /** The column used as `{question}` in prompts; `question` by default */
       readonly question_column?: string | undefined;
-      /** What the judge is asked; `{obj_gold}` is the reference */
+      /** The prompt of the judge; `{obj_gold}` is the reference */
       readonly prompt_template:
         | string
         | readonly unknown[]
         | {
             readonly [name: string]: unknown;
           };
-      /** Its `abbr` names the model */
+      /** The model, by its `abbr` */
       readonly judge_cfg?: unknown | undefined;
       /** `generic_llmjudge_postprocess`: A is right, B is wrong */
       readonly dict_postprocessor?: unknown | undefined;
-      /** Accepted and ignored: the row has references */
+      /** Accepted and ignored: references come from the row */
       readonly dataset_cfg?: unknown | undefined;
       /** Whether a dialogue is judged once, with its last turn, as `turns: last` */
       readonly pack_all_predictions?: boolean | undefined;
-      /** Refused: `judge` with `against` asks in both orders */
+      /** Rejected: `judge` with `against` asks in both orders */
       readonly infer_order?: unknown | undefined;
-      /** Refused: verdicts are not judged */
+      /** Rejected: verdicts are not judged */
       readonly meta_review_prompt_template?: unknown | undefined;
-      /** Refused: `prompts` says what is asked of which answers */
+      /** Rejected: `prompts` says which answers get which prompt */
       readonly multi_eval?: unknown | undefined;
     }
   | {
       /** as `judge` */
       readonly type: 'LMEvaluator';
-      /** The `abbr` of a model of the config */
+      /** The `abbr` of a model in the config */
       readonly model?: string | undefined;
-      /** What the judge may say, in place of `dict_postprocessor` */
+      /** The possible verdicts, instead of `dict_postprocessor` */
       readonly verdict?:
         | {
             /** right or wrong */
             readonly type: 'choice';
-            /** What the judge says of a right answer; A by default */
+            /** The verdict for a right answer; A by default */
             readonly correct?: string | undefined;
-            /** What the judge says of a wrong answer; B by default */
+            /** The verdict for a wrong answer; B by default */
             readonly incorrect?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -565,18 +565,18 @@ export type EvaluatorInput =
             readonly type: 'grade';
             /** The lowest grade and the highest; [1, 10] by default */
             readonly scale?: readonly [number, number] | undefined;
-            /** The key of the reply that holds the grade; `grade` by default */
+            /** The key of the grade in the reply; `grade` by default */
             readonly field?: string | undefined;
-            /** Further grades on the scale: keys of the reply, or names with their patterns */
+            /** Additional grades on the same scale: keys of the reply, or names with patterns */
             readonly dimensions?:
               | readonly string[]
               | {
                   readonly [name: string]: string;
                 }
               | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -586,36 +586,36 @@ export type EvaluatorInput =
             readonly values: {
               readonly [name: string]: number;
             };
-            /** The key of the reply that holds the value; `verdict` by default */
+            /** The key of the value in the reply; `verdict` by default */
             readonly field?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | undefined;
-      /** The column that prompts call `{question}`; `question` by default */
+      /** The column used as `{question}` in prompts; `question` by default */
       readonly question_column?: string | undefined;
-      /** What the judge is asked; `{obj_gold}` is the reference */
+      /** The prompt of the judge; `{obj_gold}` is the reference */
       readonly prompt_template:
         | string
         | readonly unknown[]
         | {
             readonly [name: string]: unknown;
           };
-      /** Its `abbr` names the model */
+      /** The model, by its `abbr` */
       readonly judge_cfg?: unknown | undefined;
       /** `generic_llmjudge_postprocess`: A is right, B is wrong */
       readonly dict_postprocessor?: unknown | undefined;
-      /** Accepted and ignored: the row has references */
+      /** Accepted and ignored: references come from the row */
       readonly dataset_cfg?: unknown | undefined;
       /** Whether a dialogue is judged once, with its last turn, as `turns: last` */
       readonly pack_all_predictions?: boolean | undefined;
-      /** Refused: `judge` with `against` asks in both orders */
+      /** Rejected: `judge` with `against` asks in both orders */
       readonly infer_order?: unknown | undefined;
-      /** Refused: verdicts are not judged */
+      /** Rejected: verdicts are not judged */
       readonly meta_review_prompt_template?: unknown | undefined;
-      /** Refused: `prompts` says what is asked of which answers */
+      /** Rejected: `prompts` says which answers get which prompt */
       readonly multi_eval?: unknown | undefined;
     }
   | {
@@ -671,67 +671,67 @@ export type PostprocessorInput =
   | {
       /** the whole text, without white space around it */
       readonly type: 'trimmed';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first line that is not blank */
       readonly type: 'first-line';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last line that is not blank */
       readonly type: 'last-line';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first number */
       readonly type: 'first-number';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last number */
       readonly type: 'last-number';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
-      /** what stands in the last \boxed{…} */
+      /** the content of the last \boxed{…} */
       readonly type: 'boxed';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the option that is named first */
       readonly type: 'first-option';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the option that is named last */
       readonly type: 'last-option';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
-      /** the label of the option whose text is the answer, or in it */
+      /** the label of the option whose text is, or is in, the answer */
       readonly type: 'choice-text';
-      /** The labels on offer; letters from A on by default */
+      /** The labels to choose from; A, B, C … by default */
       readonly options?: string | readonly string[] | undefined;
-      /** The columns of the options' texts, or one that lists them */
+      /** The columns with the texts of the options, or one with a list */
       readonly text_columns: string | readonly string[];
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
@@ -739,167 +739,167 @@ export type PostprocessorInput =
       readonly type: 'after-marker';
       /** The marker, or a list of them */
       readonly marker: string | readonly string[];
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** what a pattern finds */
       readonly type: 'regex';
-      /** The pattern, as JavaScript writes it, without slashes */
+      /** The pattern, in JavaScript syntax, without slashes */
       readonly pattern: string;
-      /** The number or the name of the group that counts */
+      /** The number or name of the group to use */
       readonly group?: number | string | undefined;
       /** Flags of the pattern; `u` by default */
       readonly flags?: string | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** a value of the last JSON object */
       readonly type: 'json';
-      /** Where in the object, such as `answer.value` or `items[0]` */
+      /** Path in the object, such as `answer.value` or `items[0]` */
       readonly path: string;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** a fenced block of code */
       readonly type: 'code';
-      /** The names that the block may be marked with */
+      /** The languages that the block may be marked with */
       readonly language?: string | readonly string[] | undefined;
-      /** Which one of several */
+      /** Which block, if there are several */
       readonly which?: 'first' | 'last' | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first of several post-processors that finds something */
       readonly type: 'chain';
-      /** Post-processors that are tried in order */
+      /** Post-processors to try in order */
       readonly extractors: PostprocessorInput | readonly PostprocessorInput[];
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the text up to the first stop, without articles and punctuation */
       readonly type: 'general';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first capital letter */
       readonly type: 'first-capital';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last capital letter */
       readonly type: 'last-capital';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first run of letters from A to D */
       readonly type: 'first-capital-multi';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** all capital letters, sorted, each once */
       readonly type: 'multiple-select';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the text without <think>…</think> */
       readonly type: 'extract-non-reasoning-content';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last number before a next `Question:` */
       readonly type: 'gsm8k';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the number after `####` */
       readonly type: 'gsm8k-dataset';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `general` */
       readonly type: 'general_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-capital` */
       readonly type: 'first_capital_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `last-capital` */
       readonly type: 'last_capital_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-capital-multi` */
       readonly type: 'first_capital_postprocess_multi';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `multiple-select` */
       readonly type: 'multiple_select_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `extract-non-reasoning-content` */
       readonly type: 'extract_non_reasoning_content';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-option` */
       readonly type: 'first_option_postprocess';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `last-option` */
       readonly type: 'last_option_postprocess';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-number` */
       readonly type: 'first_number_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `gsm8k` */
       readonly type: 'gsm8k_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `gsm8k-dataset` */
       readonly type: 'gsm8k_dataset_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {

@@ -238,7 +238,7 @@ test('the gold answer can be cleaned as well', () => {
 });
 
 test.each<[ScorerConfig, code: string, message: string, hint: string]>([
-  [use('AccEvaluater'), 'unknown_type', 'evaluator is of the unknown type', '`AccEvaluator`?'],
+  [use('AccEvaluater'), 'unknown_type', 'evaluator has the unknown type', '`AccEvaluator`?'],
   [use('vibes'), 'unknown_type', '`vibes`', 'Available: exact, contains'],
   [use('exact', { ignorecase: true }), 'unknown_key', '`ignorecase`', '`ignore_case`?'],
   [use('exact', { ignore_case: 1 }), 'wrong_type', 'must be true or false, not 1', ''],

@@ -23,7 +23,7 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly measuresMore?: ((name: string) => boolean) | undefined;
   /** The names of measures that a row brings itself, all of them shares. */
   readonly namesIn?: ((row: Row) => readonly string[]) | undefined;
-  /** The column whose values have means of their own, called `column=value`. */
+  /** The column to report separate means by, called `column=value`. */
   readonly by?: string | undefined;
   /** It scores a dialogue as a whole, with its last turn. */
   readonly ofWhole?: true | undefined;

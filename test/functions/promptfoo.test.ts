@@ -109,7 +109,7 @@ describe('tests of other tools, in our words', () => {
     });
     expect(rows[1]?.checks).toEqual([
       { name: 'rubric', score: 0, passed: false, reason: 'by its words' },
-      { name: 'not-refusal', score: 0, passed: false, reason: 'it should not: refusal holds' },
+      { name: 'not-refusal', score: 0, passed: false, reason: 'refusal passes, but should not' },
       { name: 'length', score: 1, passed: true },
     ]);
   });

@@ -57,7 +57,7 @@ test.each<[string, Parts, string]>([
   [
     'a length that nothing has',
     { evaluator: `[{ type: 'length', min: 10, max: 2 }]` },
-    'above its `max` 2',
+    'above its `max` of 2',
   ],
   [
     'a rubric with a column that no row has',
@@ -148,7 +148,7 @@ test.each(['S', '[S]'])(
       ...['--baseline', join(after.folder, 'base'), '--max-regressions', '0'],
     ]);
     expect(held.stderr).toContain('d: 1 row is worse in B; at most 0 allowed (--max-regressions).');
-    expect(held.stderr).toContain('the function says that it does not pass');
+    expect(held.stderr).toContain('the function reported a failure');
     expect(held.code).toBe(1);
   },
 );

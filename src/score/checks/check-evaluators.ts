@@ -55,7 +55,7 @@ function factsTest(
     ...traits,
     readsFacts: true,
     score({ facts, answer }) {
-      if (!facts) return unscored('nothing is known of the answer beside its text');
+      if (!facts) return unscored('only the text of the answer is known');
       return scored(test(facts), answer.answer.trim());
     },
   };
@@ -87,9 +87,9 @@ const anyValue = z
   .custom<unknown>((value) => value !== undefined, { error: 'a value' })
   .meta({})
   .optional()
-  .describe('What is wanted; the right answer of the row by default');
+  .describe('What to expect; the gold answer of the row by default');
 
-const ignoreCase = trueOrFalse.optional().describe('Takes small and capital letters as the same');
+const ignoreCase = trueOrFalse.optional().describe('Ignores case');
 
 /** What is wanted of an answer: what the check names, or the right answer. */
 function wantedBy(
@@ -128,7 +128,7 @@ const schemaValue = z.custom<JsonSchema>(
 
 const anywhere = trueOrFalse
   .optional()
-  .describe('Takes the last JSON object in the answer, whatever stands around it');
+  .describe('Uses the last JSON object in the answer and ignores the text around it');
 
 /** The JSON of an answer: all of it, or with `anywhere` the last object in it. */
 function jsonOf(text: string, isAnywhere = false): { readonly value: unknown } | undefined {
@@ -139,15 +139,15 @@ function jsonOf(text: string, isAnywhere = false): { readonly value: unknown } |
 }
 
 function noJson(text: string, isAnywhere = false): string {
-  return isAnywhere ? 'there is no JSON object in it' : `it is no JSON: ${quote(text)}`;
+  return isAnywhere ? 'it contains no JSON object' : `it is not JSON: ${quote(text)}`;
 }
 
 const embedderOptions = strictMapping({
-  base_url: nonEmptyText.optional().describe('Address of an endpoint for embeddings'),
-  model: nonEmptyText.optional().describe('The model that it is asked for'),
-  path: nonEmptyText.optional().describe('Folder of an encoder on this machine'),
+  base_url: nonEmptyText.optional().describe('Address of an embeddings endpoint'),
+  model: nonEmptyText.optional().describe('The model name to send to it'),
+  path: nonEmptyText.optional().describe('Folder of a local encoder'),
   api_key_env: nonEmptyText.optional().describe('Environment variable that holds the API key'),
-  batch_size: z.int().positive().optional().describe('The most texts of a request'),
+  batch_size: z.int().positive().optional().describe('Maximum texts per request'),
 }) as unknown as z.ZodType<Readonly<Record<string, unknown>>>;
 
 const lengthUnits = ['characters', 'words', 'lines'] as const;
@@ -161,7 +161,7 @@ function lengthIn(text: string, unit: (typeof lengthUnits)[number]): number {
 /** Evaluators that need no right answer, or are told what is wanted. */
 export const checkEvaluators = {
   equals: componentType({
-    summary: 'the answer is this text, or JSON that is the same as this value',
+    summary: 'the answer is this text, or JSON equal to this value',
     options: { value: anyValue, ignore_case: ignoreCase },
     build: ({ value, ignore_case }, parts: ScoringParts) => {
       const isJson = typeof value === 'object' && value !== null;
@@ -186,7 +186,7 @@ export const checkEvaluators = {
     },
   }),
   'contains-all': componentType({
-    summary: 'all of these texts stand in the answer',
+    summary: 'the answer contains all of these texts',
     options: { value: anyValue, ignore_case: ignoreCase },
     build: (options, parts: ScoringParts) =>
       wantedTexts(options, parts, (text, wants) => {
@@ -209,9 +209,9 @@ export const checkEvaluators = {
       ),
   }),
   matches: componentType({
-    summary: 'a pattern finds something in the answer; none found is wrong',
+    summary: 'the answer matches a pattern; no match is wrong',
     options: {
-      pattern: nonEmptyText.describe('A regular expression, in the syntax of JavaScript'),
+      pattern: nonEmptyText.describe('A regular expression, in JavaScript syntax'),
       flags: nonEmptyText.optional().describe('Its flags; `u` by default'),
     },
     build: ({ pattern, flags }, parts: ScoringParts, { path }) => {
@@ -230,9 +230,9 @@ export const checkEvaluators = {
       ),
   }),
   'json-schema': componentType({
-    summary: 'the answer is JSON that fits a JSON Schema',
+    summary: 'the answer is JSON that matches a JSON Schema',
     options: {
-      schema: schemaValue.meta({}).describe('The JSON Schema; in YAML or TypeScript as it is'),
+      schema: schemaValue.meta({}).describe('The JSON Schema, written in YAML or TypeScript'),
       anywhere,
     },
     build: ({ schema, anywhere: isAnywhere }, parts: ScoringParts, { path }) => {
@@ -248,14 +248,14 @@ export const checkEvaluators = {
     },
   }),
   similar: componentType({
-    summary: 'the answer means nearly the same, by how near their vectors are',
+    summary: 'the answer is close in meaning, by the similarity of embeddings',
     options: {
       value: anyValue,
       embedder: embedderOptions
         .meta({ type: 'object' })
         .optional()
         .describe(
-          'What makes vectors: `base_url` and `model` of an endpoint, or the `path` of an encoder',
+          'The embedding model: `base_url` and `model` of an endpoint, or the `path` of an encoder',
         ),
     },
     build: ({ value, embedder }, parts: ScoringParts, { path }) => {
@@ -265,11 +265,11 @@ export const checkEvaluators = {
     },
   }),
   length: componentType({
-    summary: 'how long the answer is lies between bounds',
+    summary: 'the length of the answer is within bounds',
     options: {
-      min: amount.optional().describe('The least'),
-      max: amount.optional().describe('The most'),
-      unit: oneOfNames(lengthUnits).optional().describe('What is counted; characters by default'),
+      min: amount.optional().describe('Minimum'),
+      max: amount.optional().describe('Maximum'),
+      unit: oneOfNames(lengthUnits).optional().describe('What to count; characters by default'),
     },
     build: ({ min: least, max: most, unit = 'characters' }, parts: ScoringParts, { path }) => {
       if (least === undefined && most === undefined) throw noBounds(path);
@@ -285,33 +285,33 @@ export const checkEvaluators = {
   }),
   latency: componentType({
     summary: 'the answer came in time',
-    options: { max: amount.describe('The most milliseconds') },
+    options: { max: amount.describe('Maximum milliseconds') },
     build: ({ max }) =>
       factsTest(({ latencyMs }) =>
         rightIf(latencyMs <= max, () => `it took ${latencyMs} ms, more than ${max} ms`),
       ),
   }),
   cost: componentType({
-    summary: 'the answer cost no more than this, by the price of the model',
-    options: { max: amount.describe('The most, in the currency of `price`') },
+    summary: 'the answer cost no more than this, at the price of the model',
+    options: { max: amount.describe('Maximum, in the currency of `price`') },
     build: ({ max }) =>
       factsTest(({ cost }) => {
         if (cost === null)
-          return unscored('no cost', 'the model has no `price`, or told no tokens');
+          return unscored('no cost', 'the model has no `price`, or reported no tokens');
         return rightIf(cost <= max, () => `it cost ${cost}, more than ${max}`);
       }),
   }),
   'tool-called': componentType({
-    summary: 'the model called a tool, with these arguments among others',
+    summary: 'the model called a tool, with at least these arguments',
     options: {
-      tool: texts.optional().describe('The tool, or several that all have to be called'),
+      tool: texts.optional().describe('The tool, or several that must all be called'),
       arguments: z
         .custom<object>((value) => typeof value === 'object' && value !== null, {
           error: 'a mapping of arguments',
         })
         .meta({ type: 'object' })
         .optional()
-        .describe('Arguments that the call must have; others do not matter'),
+        .describe('Arguments that the call must have; others are allowed'),
       exactly: trueOrFalse.optional().describe('Allows no other tools and no other arguments'),
     },
     build: ({ tool: names, arguments: wanted, exactly }) =>
@@ -352,15 +352,15 @@ function emptyBounds(
 ): ConfigError {
   return new ConfigError(
     'config.conflicting_keys',
-    `${formatPath(path)} has the \`min\` ${min} above its \`max\` ${max}: no answer fits`,
-    { path: [...path, 'min'], hint: 'Change the two.' },
+    `${formatPath(path)} has a \`min\` of ${min} above its \`max\` of ${max}: no answer can pass`,
+    { path: [...path, 'min'], hint: 'Swap or change them.' },
   );
 }
 
 function noEmbedder(path: readonly (string | number)[]): ConfigError {
   return new ConfigError(
     'config.missing_key',
-    `${formatPath(path)} has no \`embedder\`, or is used where none can be asked`,
+    `${formatPath(path)} has no \`embedder\`, or is used where no embedder can be asked`,
     { path, hint: 'Add `embedder: { base_url: …, model: … }`, and use `typecase run`.' },
   );
 }
@@ -421,7 +421,7 @@ function testCalls({ toolCalls }: AnswerFacts, { names, wanted, exactly }: Wante
     return rightIf(false, () => `${what}${list}`);
   }
   const other = exactly && names ? called.find((name) => !names.includes(name)) : undefined;
-  if (other !== undefined) return rightIf(false, () => `\`${other}\` was called as well`);
+  if (other !== undefined) return rightIf(false, () => `\`${other}\` was also called`);
   const own = toolCalls.filter(({ name }) => !names || names.includes(name));
   const fits = (given: unknown) => (exactly ? isSameJson(given, wanted) : holdsJson(given, wanted));
   const isRight = wanted === undefined || own.some((call) => fits(call.arguments));

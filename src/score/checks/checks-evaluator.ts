@@ -21,12 +21,12 @@ export const checksColumn = 'checks';
 
 export const checksEvaluators = {
   checks: componentType({
-    summary: 'several checks, those of the config and those that a row brings in `checks`',
+    summary: 'several checks: those of the config and those in the column `checks` of the row',
     options: {
       checks: z
         .array(z.unknown(), { error: 'a list of checks' })
         .optional()
-        .describe('The checks; a list in place of the evaluator says the same'),
+        .describe('The checks; a list instead of the evaluator means the same'),
     },
     build({ checks = [] }, parts: ScoringParts, { path }): Scorer {
       // A list in place of an evaluator stands where the evaluator does.
@@ -42,7 +42,7 @@ function buildAll(
   { buildInner }: ScoringParts,
   taken: readonly string[] = [],
 ): BuiltCheck[] {
-  if (!buildInner) throw new TypeError('checks inside of checks');
+  if (!buildInner) throw new TypeError('checks inside checks');
   const names = nameChecks(read, taken);
   return read.map((check, index) => {
     const scorer = buildInner(check);
@@ -92,7 +92,7 @@ export function writtenChecks(row: Row): readonly unknown[] {
   if (value === undefined || value === null || value === '') return [];
   const read = typeof value === 'string' ? readJson(value)?.value : value;
   if (read === undefined) {
-    throw new DataError('data.bad_checks', `\`${checksColumn}\` of the row is no JSON`, {
+    throw new DataError('data.bad_checks', `\`${checksColumn}\` of the row is not JSON`, {
       hint: 'Write a list such as [{"type": "contains", "value": "Paris"}].',
     });
   }

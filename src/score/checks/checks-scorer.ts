@@ -59,7 +59,7 @@ export function checkBuilt({ name, scorer, path, type }: BuiltCheck): void {
   if (name === checksMetric || name === passRate) {
     throw new ConfigError(
       'config.conflicting_keys',
-      `${formatPath(path)} is called \`${name}\`, which stands for all checks together`,
+      `${formatPath(path)} is called \`${name}\`, the name of the overall result`,
       { path, hint: 'Give the check another `name`.' },
     );
   }
@@ -67,8 +67,8 @@ export function checkBuilt({ name, scorer, path, type }: BuiltCheck): void {
   if (range.every(Number.isFinite)) return;
   throw new ConfigError(
     'config.conflicting_keys',
-    `${formatPath(path)} is a \`${type}\`, whose scores have no bounds: it cannot be a check`,
-    { path, hint: 'Use it as the only evaluator of a dataset of its own.' },
+    `${formatPath(path)} is a \`${type}\`, whose scores are not between 0 and 1, so it cannot be a check`,
+    { path, hint: 'Use it as the only evaluator, in a separate dataset.' },
   );
 }
 
@@ -218,7 +218,7 @@ function readResult(
   found: { readonly value: number; readonly passes: boolean; readonly reason?: string | undefined },
 ): CheckResult {
   const passed = weight === 0 || found.passes !== isNegated;
-  const negated = passed ? undefined : `it should not: ${type.slice('not-'.length)} holds`;
+  const negated = passed ? undefined : `${type.slice('not-'.length)} passes, but should not`;
   const reason = isNegated ? negated : found.reason;
   return {
     name,

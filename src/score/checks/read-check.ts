@@ -122,16 +122,16 @@ export function readCheck(written: unknown, path: ConfigPath): ReadCheck {
 }
 
 function noNesting(path: ConfigPath): ConfigError {
-  return new ConfigError('config.conflicting_keys', `${formatPath(path)} has checks of its own`, {
+  return new ConfigError('config.conflicting_keys', `${formatPath(path)} has its own checks`, {
     path,
-    hint: 'Write them into the list itself.',
+    hint: 'Add them to the list itself.',
   });
 }
 
 function noCode(path: ConfigPath): ConfigError {
   return new ConfigError(
     'config.type_not_available',
-    `${formatPath(path)} is code in a text, which is not run`,
+    `${formatPath(path)} is code in a string, which is not run`,
     {
       path,
       hint: 'Write a function in a TypeScript config: `{ type: "function", score: (answer) => … }`.',

@@ -49,7 +49,7 @@ export function compileSchema(schema: JsonSchema, path: ConfigPath) {
     if (cause instanceof TypeError) throw cause;
     throw new ConfigError(
       'config.bad_schema',
-      `${formatPath(path)} is no JSON Schema: ${cause instanceof Error ? cause.message : cause}`,
+      `${formatPath(path)} is not a JSON Schema: ${cause instanceof Error ? cause.message : cause}`,
       { path, cause },
     );
   }

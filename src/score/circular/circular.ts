@@ -81,7 +81,7 @@ function permutations(count: number): readonly (readonly number[])[] {
 function tooManyOrders(count: number): ConfigError {
   return new ConfigError(
     'config.too_many_orders',
-    `a row with ${count} options has too many orders to ask them all`,
+    `a row with ${count} options has too many orders to ask all of them`,
     { hint: `Use \`circular: rotations\`; permutations are for ${maxPermuted} options at most.` },
   );
 }

@@ -22,9 +22,9 @@ export function countOptions(row: Row, settings: RotationSettings): number {
   const columns = settings.textColumns.map((column) => `\`${column}\``).join(', ');
   throw new DataError(
     'data.options_not_found',
-    `no options to put in another order were found in ${columns}`,
+    `no options to reorder were found in ${columns}`,
     {
-      hint: 'Name a column for each option, one that lists them, or one with lines such as `A. …`.',
+      hint: 'Give one column per option, a column with a list, or one with lines such as `A. …`.',
     },
   );
 }

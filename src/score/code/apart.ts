@@ -8,7 +8,7 @@ import { runProcess } from './run-process.ts';
 export interface Apart {
   /** The command that runs what follows it apart; files can be written in the folder only. */
   readonly command: (folder: string) => readonly string[];
-  /** Whether other folders can be read only, and the own one holds so much and no more. */
+  /** Whether other folders are read-only, and the own one holds so much and no more. */
   readonly isolatesFiles: boolean;
 }
 

@@ -14,18 +14,18 @@ export const codeEvaluators = {
   code: componentType({
     summary: 'the code of the answer passes the tests of the row',
     options: {
-      language: oneOfNames(languageNames).describe('What the code is written in'),
+      language: oneOfNames(languageNames).describe('The programming language'),
       test: nonEmptyText
         .optional()
         .describe(
-          'What is run after the code of the answer, columns in braces; `{test}` by default',
+          'Code to run after that of the answer, with columns in braces; `{test}` by default',
         ),
-      setup: nonEmptyText.optional().describe('What is run before the code of the answer'),
+      setup: nonEmptyText.optional().describe('Code to run before that of the answer'),
       entry_point: nonEmptyText
         .optional()
-        .describe('The column with the name that the answer has to define'),
-      timeout: aboveZero.describe('The most seconds that the tests may take; 10 by default'),
-      memory_mb: aboveZero.describe('The most memory that they may take; 512 by default'),
+        .describe('The column with the name that the answer must define'),
+      timeout: aboveZero.describe('Time limit for the tests, in seconds; 10 by default'),
+      memory_mb: aboveZero.describe('Memory limit for the tests, in MB; 512 by default'),
     },
     build(options, { extractorsOf }: ScoringParts, { path }) {
       const { language, setup, entry_point: entryPoint, timeout = 10, memory_mb = 512 } = options;

@@ -19,7 +19,7 @@ export interface CodeSettings {
   readonly test: string;
   /** What is run before the answer. */
   readonly setup?: string | undefined;
-  /** The column with the name that the answer has to define: of several blocks, the last such. */
+  /** The column with the name that the answer must define: of several blocks, the last such. */
   readonly entryPoint?: string | undefined;
   readonly limits: Limits;
   readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
@@ -68,7 +68,7 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       if (read?.runNothing) {
         return unscored(
           'unusable tests',
-          'they define functions or classes, and call none of them',
+          'they define functions or classes but call none of them',
         );
       }
       const [{ prepareLanguage }, { runInSandbox }] = await sandboxed();

@@ -188,7 +188,7 @@ def prepare():
         except (SyntaxError, ValueError) as error:
             report('bad tests', textOf(error))
         if all(runs_nothing(statement) for statement in tree.body):
-            report('bad tests', 'they define functions or classes, and call none of them')
+            report('bad tests', 'they define functions or classes but call none of them')
         for node in ast.walk(tree):
             if isinstance(node, ast.AsyncFunctionDef):
                 if any(isinstance(inner, ast.Assert) for inner in ast.walk(node)):

@@ -38,9 +38,9 @@ async function prepare(name: LanguageName): Promise<Interpreter> {
   const holds = [
     'time and output are limited',
     report.includes('passed') ? 'memory is NOT limited' : 'memory is limited',
-    sandbox.apart ? 'there is no network' : 'the network is NOT cut off',
+    sandbox.apart ? 'the network is cut off' : 'the network is NOT cut off',
     sandbox.apart?.isolatesFiles
-      ? 'other folders can be read only'
+      ? 'other folders are read-only'
       : 'other folders are NOT protected',
   ];
   return { file, sandbox, notes: `${version}: ${holds.join(', ')}` };
@@ -60,9 +60,9 @@ export async function findPython(searchPath?: string): Promise<Found> {
   }
   throw new ConfigError(
     'config.interpreter_missing',
-    'Python is not there to run the code of answers',
+    'Python, which runs the code of answers, was not found',
     {
-      hint: 'Install Python 3, so that `python3` can be run.',
+      hint: 'Install Python 3 so that the command `python3` works.',
     },
   );
 }

@@ -125,7 +125,7 @@ time.sleep(1)`,
     expect(ran).toMatchObject(isolatesFiles ? { outcome: 'error' } : { ended: 'disk' });
   });
 
-  test.runIf(isolatesFiles)('other folders can be read only, and stay so', async () => {
+  test.runIf(isolatesFiles)('other folders are read-only, and stay so', async () => {
     const ran = await runPython(
       sandbox,
       `import os, subprocess

@@ -10,14 +10,14 @@ export const trueOrFalse = z.boolean({ error: 'true or false' });
 export const amount = numberFrom(0, 'a number, 0 or above');
 
 export const nonEmptyText = z
-  .string({ error: 'a text that is not empty' })
-  .min(1, { error: 'a text that is not empty' });
+  .string({ error: 'text that is not empty' })
+  .min(1, { error: 'text that is not empty' });
 
 /** A list of texts; a single one may stand for itself. */
 export const texts = textList('a text or a list of texts, none of them empty', (text) => [text]);
 
 /** Labels of options: the characters of a text, or the entries of a list. */
-export const labels = textList('the letters on offer, or a list of labels', (text) => [...text]);
+export const labels = textList('the letters to choose from, or a list of labels', (text) => [...text]);
 
 /** Post-processors inside another component. */
 export const components = z

@@ -20,45 +20,45 @@ import { trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
 
 const textOptions = {
-  ignore_case: trueOrFalse.optional().describe('Takes small and capital letters as the same'),
+  ignore_case: trueOrFalse.optional().describe('Ignores case'),
   normalize: trueOrFalse
     .optional()
-    .describe('Takes compatibility characters for their common forms (Unicode NFKC)'),
+    .describe('Normalizes compatibility characters (Unicode NFKC)'),
 };
 
 export const toleranceOptions = {
-  tolerance: amount.optional().describe('How far a number may be off'),
+  tolerance: amount.optional().describe('Absolute tolerance for numbers'),
   relative_tolerance: amount
     .optional()
-    .describe('How far a number may be off, as a share of the right one'),
+    .describe('Relative tolerance for numbers, as a share of the gold answer'),
 };
 
 const openCompassAccuracy = componentType({
-  summary: 'as `exact`; in compat modes as in those systems',
+  summary: 'as `exact`; in compat modes, as in the original',
   build: () => accuracy([trimmed], exact()),
 });
 
 /** Evaluators that tell right answers from wrong ones, and need little for it. */
 export const basicEvaluators = {
   exact: componentType({
-    summary: 'the whole answer is the right one, but for white space around it',
+    summary: 'the whole answer equals the gold answer, ignoring white space around it',
     options: textOptions,
     build: ({ ignore_case: ignoreCase, normalize }) =>
       accuracy([trimmed], exact({ ignoreCase, normalize })),
   }),
   contains: componentType({
-    summary: 'the right answer stands somewhere in the answer',
+    summary: 'the answer contains the gold answer',
     options: {
       ...textOptions,
       whole_words: trueOrFalse
         .optional()
-        .describe('Not inside of a longer word or number; scripts without spaces have no words'),
+        .describe('Only as a whole word or number; scripts without spaces have no words'),
     },
     build: ({ ignore_case: ignoreCase, normalize, whole_words: wholeWords }) =>
       accuracy([trimmed], contains({ ignoreCase, normalize, wholeWords })),
   }),
   number: componentType({
-    summary: 'the number that an answer comes to, however it is written',
+    summary: 'the final number in the answer, however it is written',
     options: toleranceOptions,
     build({ tolerance, relative_tolerance: relativeTolerance }) {
       const compare = numberEqual({ tolerance, relativeTolerance });
@@ -66,17 +66,17 @@ export const basicEvaluators = {
     },
   }),
   choice: componentType({
-    summary: 'the option that an answer settles on, by its letter or its text',
+    summary: 'the option that the answer chooses, by letter or text',
     options: {
-      options: labels.optional().describe('The labels on offer, such as ABCD or [yes, no]'),
+      options: labels.optional().describe('The labels to choose from, such as ABCD or [yes, no]'),
       text_columns: texts
         .optional()
-        .describe("The columns of the options' texts, or one that lists them"),
+        .describe("The columns with the texts of the options, or one with a list"),
     },
     build: ({ options, text_columns }) => choiceEvaluator(options, text_columns),
   }),
   regex: componentType({
-    summary: 'what a pattern finds in the answer is the right one',
+    summary: 'what a pattern finds in the answer equals the gold answer',
     options: { ...regexOptions, ...textOptions },
     build: ({ ignore_case: ignoreCase, normalize, ...pattern }, _, located) =>
       accuracy([buildRegex(located, pattern)], exact({ ignoreCase, normalize })),
@@ -89,7 +89,7 @@ export const accuracyEvaluators = {
   AccwithDetailsEvaluator: openCompassAccuracy,
   EMEvaluator: componentType({
     summary:
-      'the same words, without articles and punctuation, at least up to the first stop of the answer',
+      'the same words without articles and punctuation, at least up to the first full stop of the answer',
     build: (): Evaluator => ({ ...accuracy([trimmed], sameWords), metric: 'exact_match' }),
   }),
 };

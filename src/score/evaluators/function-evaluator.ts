@@ -62,18 +62,18 @@ const scoreFunction = z
 
 export const functionEvaluators = {
   function: componentType({
-    summary: 'a function of a TypeScript config gives the score',
+    summary: 'scored by a function in a TypeScript config',
     options: {
       score: scoreFunction
         .optional()
         .describe('The function; in a TypeScript or JavaScript config'),
-      metric: nonEmptyText.optional().describe('What the score is called; `score` by default'),
+      metric: nonEmptyText.optional().describe('Name of the score; `score` by default'),
     },
     build({ score, metric = 'score' }, parts: ScoringParts, { path }) {
       if (score) return functionScorer(score, { ...parts, metric });
       throw new ConfigError('config.missing_key', `${formatPath(path)} has no \`score\``, {
         path,
-        hint: 'Add the function in a TypeScript config. Runs do not record it: `typecase score FOLDER CONFIG`.',
+        hint: 'Add the function in a TypeScript config. Runs do not save it: use `typecase score FOLDER CONFIG`.',
       });
     },
   }),
@@ -193,7 +193,7 @@ function rowScore(value: unknown, scored: ScoredText): RowScore {
   const detail = isTold
     ? reason
     : isRefused
-      ? 'the function says that it does not pass'
+      ? 'the function reported a failure'
       : undefined;
   return {
     ...result,

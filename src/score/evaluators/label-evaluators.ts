@@ -42,8 +42,8 @@ const metricNames = ['accuracy', ...positiveMetrics, ...labelMetrics.map(({ name
 const classification = componentType({
   summary: 'F1, balanced accuracy and correlation of labels',
   options: {
-    labels: labelList.optional().describe('The labels on offer; those of the data by default'),
-    positive: nonEmptyText.optional().describe('The label that F1, precision and recall are of'),
+    labels: labelList.optional().describe('The labels to choose from; those of the data by default'),
+    positive: nonEmptyText.optional().describe('The label that F1, precision and recall refer to'),
     metric: oneOfNames(metricNames)
       .optional()
       .describe('The main metric; `macro_f1` by default, `f1` with `positive`'),
@@ -71,14 +71,14 @@ export const labelEvaluators = {
     build: () => labelEvaluator({ extractors: [trimmed], same: exact(), metric: 'mcc' }),
   }),
   EDAccEvaluator: componentType({
-    summary: 'whether the candidate that takes the fewest edits is the right one',
+    summary: 'whether the candidate closest to the answer (by edit distance) is the gold answer',
     build: (): Evaluator => {
       const method: ScoringMethod = { extractors: [trimmed], compare: nearestCandidate };
       return { metric: 'accuracy', methodOf: () => method };
     },
   }),
   AUCROCEvaluator: componentType({
-    summary: 'area under the ROC curve, where the loglikelihoods of labels are compared',
+    summary: 'area under the ROC curve, from the loglikelihoods of labels',
     build: areaEvaluator,
   }),
 };

@@ -4,7 +4,7 @@ import { perplexityScorer } from '../perplexity-scorer.ts';
 /** For texts that are measured, and to which nothing is answered. */
 export const measureEvaluators = {
   AveragePPLEvaluator: componentType({
-    summary: 'the mean loss of texts that a `PPLOnlyInferencer` measures, as without an evaluator',
+    summary: 'the mean loss of texts measured by `PPLOnlyInferencer`, as without an evaluator',
     options: {},
     build: () => perplexityScorer,
   }),

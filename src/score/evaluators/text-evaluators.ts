@@ -24,12 +24,12 @@ const language = parsedText('the code of a language, such as `ja`', (text) => {
   }
 })
   .optional()
-  .describe('The language whose words are counted, such as `ja`; left out, those of each script');
+  .describe('The language used to split words, such as `ja`; by default according to the script');
 
-const lowercase = trueOrFalse.optional().describe('Takes small and capital letters as the same');
+const lowercase = trueOrFalse.optional().describe('Ignores case');
 
 const bleuType = componentType({
-  summary: 'n-grams of words in common, over the whole dataset',
+  summary: 'word n-grams in common, over the whole dataset',
   options: {
     tokenize: oneOfNames(bleuTokenizers)
       .optional()
@@ -37,8 +37,8 @@ const bleuType = componentType({
     lowercase,
     smooth_method: oneOfNames(['exp', 'floor', 'add-k', 'none'])
       .optional()
-      .describe('What stands in for n-grams that are not found; `exp` by default'),
-    smooth_value: amount.optional().describe('How much, for `floor` and `add-k`'),
+      .describe('Smoothing for n-grams that are not found; `exp` by default'),
+    smooth_value: amount.optional().describe('Its value, for `floor` and `add-k`'),
   },
   build({ smooth_method: type = 'exp', smooth_value: value, ...options }) {
     const smoothing: Smoothing = type === 'exp' || type === 'none' ? { type } : { type, value };
@@ -52,10 +52,10 @@ function orderFrom(lowest: number) {
 }
 
 const chrfType = componentType({
-  summary: 'n-grams of characters in common, over the whole dataset; `word_order: 2` for chrF++',
+  summary: 'character n-grams in common, over the whole dataset; `word_order: 2` for chrF++',
   options: {
-    char_order: orderFrom(1).describe('The longest n-gram of characters; 6 by default'),
-    word_order: orderFrom(0).describe('The longest n-gram of words; 0 by default'),
+    char_order: orderFrom(1).describe('The longest character n-gram; 6 by default'),
+    word_order: orderFrom(0).describe('The longest word n-gram; 0 by default'),
     beta: amount.optional().describe('How much recall weighs against precision; 2 by default'),
     lowercase,
     whitespace: trueOrFalse.optional().describe('Counts white space too'),
@@ -73,12 +73,12 @@ const chrfType = componentType({
 });
 
 const terType = componentType({
-  summary: 'how few words must change or move, over the whole dataset; less is better',
+  summary: 'how many words must change or move, over the whole dataset; lower is better',
   options: {
-    normalized: trueOrFalse.optional().describe('Splits off punctuation and the like'),
-    no_punct: trueOrFalse.optional().describe('Leaves punctuation out'),
-    asian_support: trueOrFalse.optional().describe('For the two before: Asian scripts too'),
-    case_sensitive: trueOrFalse.optional().describe('Tells small letters from capital ones'),
+    normalized: trueOrFalse.optional().describe('Separates punctuation from words'),
+    no_punct: trueOrFalse.optional().describe('Removes punctuation'),
+    asian_support: trueOrFalse.optional().describe('Applies the two settings above to Asian scripts as well'),
+    case_sensitive: trueOrFalse.optional().describe('Distinguishes upper and lower case'),
   },
   build: ({ normalized, no_punct, asian_support, case_sensitive }) =>
     corpusEvaluator(
@@ -97,7 +97,7 @@ const rougeType = componentType({
   options: {
     variant: oneOfNames(rougeVariants)
       .optional()
-      .describe('The one that is the score of a row; `rouge1` by default'),
+      .describe('The variant used as the score of a row; `rouge1` by default'),
     use_stemmer: trueOrFalse.optional().describe('Compares the stems of English words'),
     language,
   },
@@ -106,7 +106,7 @@ const rougeType = componentType({
 });
 
 const editDistanceType = componentType({
-  summary: 'how few characters must change; character error rate',
+  summary: 'how many characters must change (character error rate); lower is better',
   build: editDistanceEvaluator,
 });
 

@@ -84,7 +84,7 @@ test.each<[Postprocessor, code: string, message: string]>([
     'which must be `first` or `last`, not `middle`',
   ],
   [{ type: 'choice-text' }, 'missing_key', 'no `text_columns`'],
-  [[boxed, { type: 'boxt' }], 'unknown_type', 'pred_postprocessor[1] is of the unknown type'],
+  [[boxed, { type: 'boxt' }], 'unknown_type', 'pred_postprocessor[1] has the unknown type'],
   [{ ...boxed, within: 'code' }, 'wrong_type', 'within must be a mapping'],
   [{ ...boxed, within: { type: 'kode' } }, 'unknown_type', 'pred_postprocessor.within is of'],
   [{ ...boxed, wthin: line }, 'unknown_key', '`wthin`'],

@@ -76,7 +76,7 @@ interface Settings<Shape extends z.core.$ZodLooseShape> {
 
 /** What every post-processor takes: another one, in whose find it looks. */
 const everywhere = {
-  within: components.optional().describe('Post-processors in whose find this one looks'),
+  within: components.optional().describe('Post-processors to apply first'),
 };
 
 function postprocessor<Shape extends z.core.$ZodLooseShape>({
@@ -111,10 +111,10 @@ function ofOptions(summary: string, create: (options: readonly Option[]) => Extr
   return postprocessor({
     summary,
     options: {
-      options: labels.optional().describe('The labels on offer; ABCD by default'),
+      options: labels.optional().describe('The labels to choose from; ABCD by default'),
       cushion: trueOrFalse
         .optional()
-        .describe('Accepted, and used in compat modes: labels are never looked for inside words'),
+        .describe('Accepted, and used only in compat modes: labels are never looked for inside words'),
     },
     build({ options = [...'ABCD'] }) {
       const extractors = untilNextQuestion([create(options.map((label) => ({ label })))]);
@@ -123,14 +123,14 @@ function ofOptions(summary: string, create: (options: readonly Option[]) => Extr
   });
 }
 
-const groupError = { error: 'the number or the name of a group' };
+const groupError = { error: 'the number or name of a group' };
 
 export const regexOptions = {
-  pattern: nonEmptyText.describe('The pattern, as JavaScript writes it, without slashes'),
+  pattern: nonEmptyText.describe('The pattern, in JavaScript syntax, without slashes'),
   group: z
     .union([z.int().min(0, groupError), z.string()], groupError)
     .optional()
-    .describe('The number or the name of the group that counts'),
+    .describe('The number or name of the group to use'),
   flags: nonEmptyText.optional().describe('Flags of the pattern; `u` by default'),
 };
 
@@ -155,8 +155,8 @@ export function compilePattern(pattern: string, path: ConfigPath, flags = 'u'): 
   } catch (cause) {
     throw new ConfigError(
       'config.bad_pattern',
-      `${formatPath(path)} is no regular expression: ${cause instanceof Error ? cause.message : cause}`,
-      { path, hint: 'Write it as JavaScript does, without slashes around it.', cause },
+      `${formatPath(path)} is not a regular expression: ${cause instanceof Error ? cause.message : cause}`,
+      { path, hint: 'Write it in JavaScript syntax, without slashes around it.', cause },
     );
   }
 }
@@ -168,14 +168,14 @@ export const ownPostprocessors = {
   'last-line': plain('the last line that is not blank', lastLine),
   'first-number': plain('the first number', firstNumber),
   'last-number': plain('the last number', lastNumber),
-  boxed: plain('what stands in the last \\boxed{…}', boxed),
+  boxed: plain('the content of the last \\boxed{…}', boxed),
   'first-option': ofOptions('the option that is named first', firstOption),
   'last-option': ofOptions('the option that is named last', lastOption),
   'choice-text': postprocessor({
-    summary: 'the label of the option whose text is the answer, or in it',
+    summary: 'the label of the option whose text is, or is in, the answer',
     options: {
-      options: labels.optional().describe('The labels on offer; letters from A on by default'),
-      text_columns: texts.describe("The columns of the options' texts, or one that lists them"),
+      options: labels.optional().describe('The labels to choose from; A, B, C … by default'),
+      text_columns: texts.describe("The columns with the texts of the options, or one with a list"),
     },
     build:
       ({ options, text_columns: textColumns }) =>
@@ -195,7 +195,7 @@ export const ownPostprocessors = {
     summary: 'a value of the last JSON object',
     options: {
       path: parsedText('a path such as `answer.value` or `items[0]`', parseJsonPath).describe(
-        'Where in the object, such as `answer.value` or `items[0]`',
+        'Path in the object, such as `answer.value` or `items[0]`',
       ),
     },
     build: ({ path }) => constant(jsonValue(path)),
@@ -203,14 +203,14 @@ export const ownPostprocessors = {
   code: postprocessor({
     summary: 'a fenced block of code',
     options: {
-      language: texts.optional().describe('The names that the block may be marked with'),
-      which: oneOfNames(['first', 'last']).optional().describe('Which one of several'),
+      language: texts.optional().describe('The languages that the block may be marked with'),
+      which: oneOfNames(['first', 'last']).optional().describe('Which block, if there are several'),
     },
     build: ({ language, which }) => constant(codeBlock({ languages: language, which })),
   }),
   chain: postprocessor({
     summary: 'the first of several post-processors that finds something',
-    options: { extractors: components.describe('Post-processors that are tried in order') },
+    options: { extractors: components.describe('Post-processors to try in order') },
     build: ({ extractors }, { path }) =>
       buildExtractors(locateAll(extractors, [...path, 'extractors'])),
   }),

@@ -7,7 +7,7 @@ import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
 /** What a judge is asked about some answers. */
 export interface PromptCase {
   readonly template: TemplateConfig;
-  /** Only this turn of dialogues, counted from 1. */
+  /** Only this turn of a dialogue, counted from 1. */
   readonly turn?: number | undefined;
   /** Only answers with a reference, or only those without. */
   readonly reference?: boolean | undefined;

@@ -44,57 +44,57 @@ const template = z.union(
   { error: 'a text, a dialogue with `round`, a list of messages, or a template' },
 );
 
-const model = nonEmptyText.describe('The `abbr` of a model of the config');
+const model = nonEmptyText.describe('The `abbr` of a model in the config');
 const questionColumn = nonEmptyText
   .optional()
-  .describe('The column that prompts call `{question}`; `question` by default');
+  .describe('The column used as `{question}` in prompts; `question` by default');
 
 const promptCase = strictMapping({
   turn: z
     .int({ error: 'the number of a turn' })
     .min(1, { error: 'the number of a turn' })
     .optional()
-    .describe('Only this turn of dialogues, counted from 1'),
+    .describe('Only this turn of a dialogue, counted from 1'),
   reference: trueOrFalse
     .optional()
     .describe('Only answers with a reference, or only those without'),
-  prompt: template.describe('What the judge is asked about them'),
+  prompt: template.describe('The prompt for these answers'),
 });
 
 const judgeOptions = {
   model: model
     .optional()
-    .describe('The `abbr` of a model of the config; the only one with `judge: true` by default'),
-  prompt: template.optional().describe('What the judge is asked, in place of the default prompt'),
+    .describe('The `abbr` of a model in the config; by default the only one with `judge: true`'),
+  prompt: template.optional().describe('The prompt of the judge, instead of the default'),
   prompts: z
     .array(promptCase, { error: 'a list of prompts' })
     .min(1, { error: 'a list of prompts' })
     .optional()
-    .describe('Several prompts, of which the first one that fits an answer is taken'),
+    .describe('Several prompts; the first one that applies to an answer is used'),
   rubric: nonEmptyText
     .optional()
-    .describe('What the answer has to be, in words, with columns in braces; in place of a prompt'),
+    .describe('The requirements for an answer, in words, with columns in braces; instead of a prompt'),
   turns: oneOfNames(['every', 'last'])
     .optional()
     .describe(
-      'Which turns of a dialogue are judged: each, or the last one for all of it; `every` by default',
+      'Which turns of a dialogue are judged: every turn, or only the last one; `every` by default',
     ),
-  by: nonEmptyText.optional().describe('The column whose values have means of their own'),
+  by: nonEmptyText.optional().describe('The column to report separate means by'),
   verdict: componentOf({ ...verdictTypes, ...pairTypes })
     .optional()
-    .describe('What the judge may say; right or wrong by default'),
+    .describe('The possible verdicts; right or wrong by default'),
   question_column: questionColumn,
-  examples: judgedExamples.optional().describe('Judged answers, for the default prompt'),
-  against: nonEmptyText.optional().describe('The column of another answer to compare with'),
+  examples: judgedExamples.optional().describe('Examples of judged answers, for the default prompt'),
+  against: nonEmptyText.optional().describe('The column with another answer to compare with'),
   disagreement: oneOfNames(['tie', 'unscored'])
     .optional()
-    .describe('What a row is if the order of two answers decides; a tie by default'),
+    .describe('The result of a row if the verdict depends on the order of the answers; a tie by default'),
 };
 
 /** Evaluators that ask a model. */
 export const judgeEvaluators = {
   judge: componentType({
-    summary: 'another model decides whether the answer is right, or how good it is',
+    summary: 'another model judges whether the answer is right, or how good it is',
     options: judgeOptions,
     build: buildJudge,
   }),
@@ -151,10 +151,10 @@ function buildVerdict(component: Component, path: ConfigPath): Verdict {
 function needsPrompt(path: ConfigPath, option: string): ConfigError {
   return new ConfigError(
     'config.missing_key',
-    `${formatPath(path)} has a verdict with \`${option}\`, and no \`prompt\``,
+    `${formatPath(path)} has a verdict with \`${option}\` but no \`prompt\``,
     {
       path: [...path, 'verdict'],
-      hint: 'The default prompt asks for JSON. Add a `prompt` that says how the judge is to reply.',
+      hint: 'The default prompt asks for JSON. Add a `prompt` that says how the judge should reply.',
     },
   );
 }
@@ -167,7 +167,7 @@ function conflict(path: ConfigPath, one: string, other: string): ConfigError {
       path,
       hint:
         other === 'examples'
-          ? 'Examples go with the prompt that Typecase brings, for single answers.'
+          ? 'Examples work only with the default prompt for single answers.'
           : 'Keep one of them.',
     },
   );
@@ -176,8 +176,8 @@ function conflict(path: ConfigPath, one: string, other: string): ConfigError {
 /** What has another form here. */
 const refusedOptions = {
   infer_order:
-    'Use `type: judge` with `against: COLUMN`, the column of the other answers: it is asked in both orders, and a verdict that depends on the order is a tie.',
-  meta_review_prompt_template: 'Take it out: verdicts are not judged by another model.',
+    'Use `type: judge` with `against: COLUMN`, the column of the other answers: the judge is asked in both orders, and a verdict that depends on the order is a tie.',
+  meta_review_prompt_template: 'Remove it: verdicts are not judged by another model.',
   multi_eval: 'Use `type: judge` with `prompts`, or a dataset for each prompt.',
 };
 
@@ -195,30 +195,30 @@ const openCompassJudge = componentType({
     model: model.optional(),
     verdict: componentOf(verdictTypes)
       .optional()
-      .describe('What the judge may say, in place of `dict_postprocessor`'),
+      .describe('The possible verdicts, instead of `dict_postprocessor`'),
     question_column: questionColumn,
-    prompt_template: template.describe('What the judge is asked; `{obj_gold}` is the reference'),
-    judge_cfg: z.unknown().optional().describe('Its `abbr` names the model'),
+    prompt_template: template.describe('The prompt of the judge; `{obj_gold}` is the reference'),
+    judge_cfg: z.unknown().optional().describe('The model, by its `abbr`'),
     dict_postprocessor: z
       .unknown()
       .optional()
       .describe('`generic_llmjudge_postprocess`: A is right, B is wrong'),
-    dataset_cfg: z.unknown().optional().describe('Accepted and ignored: the row has references'),
+    dataset_cfg: z.unknown().optional().describe('Accepted and ignored: references come from the row'),
     pack_all_predictions: trueOrFalse
       .optional()
       .describe('Whether a dialogue is judged once, with its last turn, as `turns: last`'),
     infer_order: z
       .unknown()
       .optional()
-      .describe('Refused: `judge` with `against` asks in both orders'),
+      .describe('Rejected: `judge` with `against` asks in both orders'),
     meta_review_prompt_template: z
       .unknown()
       .optional()
-      .describe('Refused: verdicts are not judged'),
+      .describe('Rejected: verdicts are not judged'),
     multi_eval: z
       .unknown()
       .optional()
-      .describe('Refused: `prompts` says what is asked of which answers'),
+      .describe('Rejected: `prompts` says which answers get which prompt'),
   },
   build(options, parts: ScoringParts, { path }) {
     for (const [key, hint] of Object.entries(refusedOptions)) {
@@ -271,8 +271,8 @@ function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
   throw new ConfigError(
     'config.type_not_available',
     type === undefined
-      ? `${formatPath(path)} does not say how the judge's replies are read`
-      : `${formatPath(path)}: replies cannot be read as \`${String(type)}\` does`,
+      ? `${formatPath(path)} does not say how to read the replies of the judge`
+      : `${formatPath(path)}: replies cannot be read like \`${String(type)}\` does`,
     {
       path,
       hint: 'Add `verdict: { type: choice, correct: A, incorrect: B }`, or another verdict, such as `{ type: grade, scale: [1, 10], pattern: … }`.',
@@ -283,7 +283,7 @@ function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
 function noModel(path: ConfigPath): ConfigError {
   return new ConfigError('config.missing_key', `${formatPath(path)} has no \`model\``, {
     path,
-    hint: 'Add `model`, the `abbr` of the model of this config that judges; give that one `judge: true`.',
+    hint: 'Add `model`, the `abbr` of a model in this config that has `judge: true`.',
   });
 }
 
@@ -306,7 +306,7 @@ function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSe
   if (!judgeNamed || judge === undefined) {
     throw new ConfigError(
       'config.no_judge',
-      `${formatPath(path)} asks a model, and here none can be asked`,
+      `${formatPath(path)} asks a model, but this command asks none`,
       { path, hint: 'Use `typecase run`.' },
     );
   }

@@ -59,7 +59,7 @@ export interface JudgeSettings extends JudgeModel {
   readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
   /** Which turns of a dialogue are judged: each, or the last one for all of it. */
   readonly turns?: 'every' | 'last' | undefined;
-  /** The column whose values have means of their own. */
+  /** The column to report separate means by. */
   readonly by?: string | undefined;
   /** Where the template stands in the config, */
   readonly path?: ConfigPath | undefined;
@@ -122,7 +122,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       if (!replies && !prompt) return unscored(promptCases(settings) ? noPrompt : 'no gold answer');
       if (prompt) refuseUneven(input, { columns: shownColumns(prompt, settings) });
       const reply = replies?.[0] ?? (prompt && (await askAbout(prompt, { ask, columns, signal })));
-      if (!reply) throw new TypeError('a judge said nothing');
+      if (!reply) throw new TypeError('the judge gave no verdict');
       if ('type' in reply) return reply;
       const verdicts = verdictsOf(reply);
       const read = readVerdict(reply, verdict);
@@ -164,7 +164,7 @@ export function judgedMedia(
   };
 }
 
-export const noPrompt = 'no prompt of the judge is meant for it';
+export const noPrompt = 'no prompt of the judge applies to it';
 
 /** Whether a turn has no verdict of its own. */
 export function isLeftToLast(
@@ -231,7 +231,7 @@ export async function askAbout(
 ): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
   const filled = prompt.fill(columns);
   if (filled.type === 'missing') {
-    return unscored(`judge prompt lacks the column \`${filled.column}\``, filled.message);
+    return unscored(`judge prompt needs the column \`${filled.column}\`, which the row does not have`, filled.message);
   }
   return ask(filled.prompt, signal, filled.trace);
 }

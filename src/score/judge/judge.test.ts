@@ -318,7 +318,7 @@ describe('a judge of answers', () => {
     [
       'no question',
       { evaluator: {}, reply: 'A', gold: 1, row: {} },
-      { reason: 'judge prompt lacks the column `question`' },
+      { reason: 'judge prompt needs the column `question`, which the row does not have' },
     ],
   ])('%s', async (_, each, expected) => {
     expect((await judge(each)).score).toMatchObject(expected);
@@ -491,12 +491,12 @@ test.each<[evaluator: Component, code: string, message: string]>([
   [
     { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: 'x' } },
     'missing_key',
-    'has a verdict with `pattern`, and no `prompt`',
+    'has a verdict with `pattern` but no `prompt`',
   ],
   [
     { type: 'judge', model: 'm', verdict: { type: 'grade', dimensions: ['a'] } },
     'missing_key',
-    'has a verdict with `dimensions`, and no `prompt`',
+    'has a verdict with `dimensions` but no `prompt`',
   ],
   [
     { type: 'judge', model: 'm', verdict: { type: 'choice', take: 'last' } },

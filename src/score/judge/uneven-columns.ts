@@ -31,6 +31,6 @@ export function refuseUneven(
 
 function uneven(message: string): DataError {
   return new DataError('data.uneven_turns', message, {
-    hint: 'What a judge is shown of a turn is one element of a list for each turn, or no list.',
+    hint: 'Columns shown to a judge must be lists with one element per turn, or not lists.',
   });
 }

@@ -27,11 +27,11 @@ const name = nonEmptyText.optional();
 const patternOptions = {
   pattern: nonEmptyText
     .optional()
-    .describe('Where in the reply the verdict is written; its first group that matches counts'),
+    .describe('A pattern that finds the verdict in the reply; the first group that matches counts'),
   take: oneOfNames(['first', 'last'])
     .optional()
     .describe(
-      'Which one counts if the pattern matches several times; all have to say the same by default',
+      'Which match counts if there are several; by default all must agree',
     ),
 };
 
@@ -58,8 +58,8 @@ export const verdictTypes = {
   choice: componentType({
     summary: 'right or wrong',
     options: {
-      correct: name.describe('What the judge says of a right answer; A by default'),
-      incorrect: name.describe('What the judge says of a wrong answer; B by default'),
+      correct: name.describe('The verdict for a right answer; A by default'),
+      incorrect: name.describe('The verdict for a wrong answer; B by default'),
       ...patternOptions,
     },
     build: ({ correct = 'A', incorrect = 'B', ...options }, _, located): Verdict => ({
@@ -75,13 +75,13 @@ export const verdictTypes = {
         .refine(([lowest, highest]) => lowest < highest, { error: scale })
         .optional()
         .describe('The lowest grade and the highest; [1, 10] by default'),
-      field: name.describe('The key of the reply that holds the grade; `grade` by default'),
+      field: name.describe('The key of the grade in the reply; `grade` by default'),
       dimensions: z
         .union([z.array(nonEmptyText).min(1), z.record(z.string(), nonEmptyText)], {
           error: dimensions,
         })
         .optional()
-        .describe('Further grades on the scale: keys of the reply, or names with their patterns'),
+        .describe('Additional grades on the same scale: keys of the reply, or names with patterns'),
       ...patternOptions,
     },
     build: ({ scale, field = 'grade', dimensions, ...options }, _, located): Verdict => ({
@@ -103,7 +103,7 @@ export const verdictTypes = {
         )
         .refine((values) => Object.keys(values).length > 0, { error: scores })
         .describe('What each value is worth, from 0 to 1'),
-      field: name.describe('The key of the reply that holds the value; `verdict` by default'),
+      field: name.describe('The key of the value in the reply; `verdict` by default'),
       ...patternOptions,
     },
     build: ({ values, field = 'verdict', ...options }, _, located): Verdict => ({
@@ -126,9 +126,9 @@ export const pairTypes = {
   pair: componentType({
     summary: 'the better of two answers',
     options: {
-      first: pairName.describe('What the judge calls the first answer; 1 by default'),
-      second: pairName.describe('What the judge calls the second answer; 2 by default'),
-      tie: pairName.describe('What the judge says if neither is better; `tie` by default'),
+      first: pairName.describe('The verdict for the first answer; 1 by default'),
+      second: pairName.describe('The verdict for the second answer; 2 by default'),
+      tie: pairName.describe('The verdict if neither is better; `tie` by default'),
       ...patternOptions,
     },
     build: ({ first = '1', second = '2', tie = 'tie', ...options }, _, located): PairVerdict => ({
@@ -169,7 +169,7 @@ export const judgedExamples = z
       question: z.unknown().optional().describe('The question'),
       prediction: z.unknown().optional().describe('The answer that was judged'),
       reference: z.unknown().optional().describe('The right answer'),
-      verdict: z.unknown().optional().describe('What the judge should say of it'),
+      verdict: z.unknown().optional().describe('The verdict that the judge should give'),
       reason: nonEmptyText.optional().describe('Why'),
     }),
     { error: 'a list of judged answers' },
@@ -188,7 +188,7 @@ export function examplesOf(
     const reply = JSON.stringify({ reason, [verdict.field]: example.verdict });
     if (isRead(readVerdict({ text: reply }, verdict))) return { ...example, reply };
     const verdictPath = [...path, index, 'verdict'];
-    const message = `${formatPath(verdictPath)} is none of the verdicts that the judge may give`;
+    const message = `${formatPath(verdictPath)} is not one of the possible verdicts`;
     throw new ConfigError('config.unknown_value', message, {
       path: verdictPath,
       hint: `The verdict is ${describeVerdict(verdict)}.`,

@@ -4,7 +4,7 @@ import { answerFormula, mathEqual } from './math-equal.ts';
 
 export const mathEvaluators = {
   math: componentType({
-    summary: 'the formula that an answer comes to, however it is written',
+    summary: 'the final formula in the answer, however it is written',
     options: toleranceOptions,
     build({ tolerance, relative_tolerance: relativeTolerance }) {
       const compare = mathEqual({ tolerance, relativeTolerance });

@@ -25,7 +25,7 @@ export function checkSizes({ metric, answer, gold, unit }: Sizes): void {
   const show = (count: number) => count.toLocaleString('en');
   throw new DataError(
     'metric.too_long',
-    `the answer has ${show(answer)} ${name} and the right answer ${show(gold)}: too long for ${metric}, which takes at most ${show(most[unit])} as their product`,
+    `the answer has ${show(answer)} ${name} and the right answer ${show(gold)}: too long for ${metric}, which allows a product of at most ${show(most[unit])}`,
     { hint: 'Cut answers with max_out_len or a post-processor, or choose another metric.' },
   );
 }
