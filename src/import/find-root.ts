@@ -19,14 +19,14 @@ export function findRoot(file: string, root?: string): ConfigPlace {
   const absolute = resolve(file);
   if (!existsSync(absolute)) {
     throw new ConfigError('config.not_found', `File not found: ${file}`, {
-      hint: 'Check the name; paths are relative to the working folder.',
+      hint: 'Paths are relative to the working folder.',
     });
   }
   const folder = root === undefined ? guessRoot(absolute) : requireRoot(root);
   const way = relative(realpathSync(folder), realpathSync(absolute)).replaceAll('\\', '/');
   if (way.startsWith('../') || isAbsolute(way)) {
     throw new ConfigError('config.not_found', `${file} is not in ${folder}`, {
-      hint: 'Name a folder that holds the config with --root.',
+      hint: 'Set --root to a folder that contains the config.',
     });
   }
   return { root: folder, file: way };
@@ -36,7 +36,7 @@ export function findRoot(file: string, root?: string): ConfigPlace {
 export function requireRoot(root: string): string {
   if (existsSync(root)) return resolve(root);
   throw new ConfigError('config.not_found', `Folder not found: ${root}`, {
-    hint: '--root names the folder that holds the configs, and the packages that they name.',
+    hint: '--root is the folder that contains the configs and the packages they import.',
   });
 }
 

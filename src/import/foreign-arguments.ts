@@ -104,7 +104,7 @@ function hashLines({ hashes }: NativeConfig): string[] {
   const lines = [...hashes].map(([abbr, hash]) => `${abbr}: prompt hash ${hash.slice(0, 6)}`);
   const more = lines.length - shownHashes;
   return more > 0
-    ? [...lines.slice(0, shownHashes), `and ${more} more; \`typecase list prompts CONFIG\` has all`]
+    ? [...lines.slice(0, shownHashes), `and ${more} more; \`typecase list prompts CONFIG\` lists all`]
     : lines;
 }
 
@@ -114,8 +114,8 @@ function requireSamePrompts({ notes }: NativeConfig): void {
   if (names.size === 0) return;
   throw new UsageError(
     'import.other_prompts',
-    `${[...names].join(', ')} ${names.size === 1 ? 'has' : 'have'} no counterpart, and other prompts would be sent`,
-    { hint: '`typecase view` shows them; `--approximate` asks with them all the same.' },
+    `${[...names].join(', ')} ${names.size === 1 ? 'has' : 'have'} no counterpart here, so different prompts would be sent`,
+    { hint: '`typecase view` shows them; `--approximate` runs with them anyway.' },
   );
 }
 
@@ -127,9 +127,9 @@ function requireAddresses(value: Plain): void {
   if (isAsked && without.length === 0) return;
   throw new UsageError(
     'import.no_address',
-    !isAsked ? 'the config names no model' : `there is no address for ${without.join(', ')}`,
+    !isAsked ? 'the config names no model' : `no address is known for ${without.join(', ')}`,
     {
-      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` asks another model; a judge is asked at `--judge-url`, or at OC_JUDGE_API_BASE.',
+      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` uses another model; the address of a judge is `--judge-url` or OC_JUDGE_API_BASE.',
     },
   );
 }
@@ -242,7 +242,7 @@ export async function readNative(
   const asked = [...loader.files.missing];
   if (asked.length > 0) {
     process.stderr.write(
-      `The config asks for the environment variables ${asked.join(', ')}, which it does not see; --env NAME lets one through.\n`,
+      `The config asks for the environment variables ${asked.join(', ')}, which are hidden from it; allow one with --env NAME.\n`,
     );
   }
   return native;
@@ -263,7 +263,7 @@ function findConfig(root: string, kind: 'models' | 'datasets', name: string): st
   if (first !== undefined && second === undefined) return first;
   if (second !== undefined) {
     throw new UsageError('import.ambiguous_name', `\`${name}\` names ${found.length} configs`, {
-      hint: `Write more of the path: ${found.join(', ')}.`,
+      hint: `Give more of the path: ${found.join(', ')}.`,
     });
   }
   const near = nearestName(
@@ -272,7 +272,7 @@ function findConfig(root: string, kind: 'models' | 'datasets', name: string): st
   );
   throw new UsageError(
     'import.unknown_name',
-    `there is no config \`${name}\` among the ${kind} in ${root}`,
+    `unknown config \`${name}\` among the ${kind} in ${root}`,
     {
       hint: near ? `Did you mean \`${near}\`?` : `Looked in ${folders.join(', ')}.`,
     },

@@ -8,7 +8,7 @@ import { PythonLoader } from './python/load-python.ts';
 export async function listedPrompts(files: readonly string[]): Promise<ListedPart[]> {
   if (files.length === 0) {
     throw new UsageError('usage.missing_argument', '`typecase list prompts` needs a config', {
-      hint: 'Name configs of OpenCompass or AISBench: `typecase list prompts mmlu_gen.py`.',
+      hint: 'Give configs of OpenCompass or AISBench: `typecase list prompts mmlu_gen.py`.',
     });
   }
   const parts: ListedPart[] = [];
@@ -18,7 +18,7 @@ export async function listedPrompts(files: readonly string[]): Promise<ListedPar
     const { hashes } = nativeConfig([loader.load(place.file)], { data: new Map() });
     parts.push({
       title: place.file,
-      use: 'the prompt hash, of which file names carry the first six digits',
+      use: 'the prompt hash; file names contain its first six digits',
       entries: [...hashes].map(([name, hash]) => ({ name, summary: hash })),
     });
   }

@@ -210,7 +210,7 @@ function templateOf(
   if (!(templateTypes as readonly string[]).includes(type)) {
     notes.push({
       name: type,
-      text: `is a template class that is not known; \`${abbr}\` has its text alone`,
+      text: `is an unknown template class; \`${abbr}\` uses only its text`,
       changesPrompts: true,
     });
     return { [key]: pickKeys(template, templateKeys) };
@@ -236,7 +236,7 @@ function component(
   const type = lastName(given.type);
   if (!known.includes(type)) {
     const stand = key === 'retriever' ? 'ZeroRetriever' : 'GenInferencer';
-    const text = `has no counterpart: \`${stand}\` stands in its place`;
+    const text = `has no counterpart here; \`${stand}\` is used instead`;
     notes.push({ name: type, text, changesPrompts: true });
     return { [key]: { type: stand } };
   }
@@ -269,7 +269,7 @@ function nativeGroup(group: Plain, notes: Note[]): Plain {
   if (dropped.length > 0)
     notes.push({
       name: `group ${group.name}`,
-      text: `without \`${dropped.join('`, `')}\`: it is a plain average`,
+      text: `without \`${dropped.join('`, `')}\`: a plain average is used`,
     });
   return { name: String(group.name), subsets, ...(weights && { weights }) };
 }
@@ -308,7 +308,7 @@ export function requireRows({ value, missing }: NativeConfig): void {
   const datasets = value.datasets as readonly Plain[];
   if (datasets.length === 0) {
     throw new ConfigError('import.no_datasets', 'the config has no datasets', {
-      hint: 'Name a config with a list `datasets`, or one whose name ends in `_datasets`.',
+      hint: 'Give a config with a list `datasets`, or one whose name ends in `_datasets`.',
     });
   }
   const without = datasets.filter(({ path }) => path === undefined);
@@ -317,14 +317,14 @@ export function requireRows({ value, missing }: NativeConfig): void {
     const { input_columns: columns, output_column: output } = reader as Plain;
     const path = missing.get(abbr as string);
     const given = `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
-    return path === undefined ? given : `${given} (there is no ${path})`;
+    return path === undefined ? given : `${given} (${path} not found)`;
   });
   const more = without.length > 12 ? `; and ${without.length - 12} more` : '';
   throw new UsageError(
     'import.no_rows',
-    `there are no rows for ${without.length} of ${datasets.length} datasets`,
+    `no rows found for ${without.length} of ${datasets.length} datasets`,
     {
-      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` serves all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
+      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` is used for all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
     },
   );
 }

@@ -16,8 +16,8 @@ export function nativeJudge(given: Plain, context: JudgeContext): Plain | undefi
   if (!verdict || !template) {
     const reader = lastName(asPlain(given.dict_postprocessor)?.type);
     const text = reader
-      ? `its replies are read by \`${reader}\`, which has no counterpart: answers are not scored`
-      : 'the config does not say how its replies are read: answers are not scored';
+      ? `its replies are read by \`${reader}\`, which has no counterpart here: answers are not scored`
+      : 'the config does not say how to read its replies: answers are not scored';
     context.notes.push({ name: type, text });
     return undefined;
   }
@@ -27,7 +27,7 @@ export function nativeJudge(given: Plain, context: JudgeContext): Plain | undefi
   if (refused !== undefined) {
     context.notes.push({
       name: type,
-      text: `\`${refused}\` has no counterpart: answers are not scored`,
+      text: `\`${refused}\` has no counterpart here: answers are not scored`,
     });
     return undefined;
   }

@@ -47,14 +47,14 @@ export function nativeModel(
   ) {
     notes.push({
       name: abbr,
-      text: '`key` is not taken over: put it into an environment variable, and name that as `api_key_env`',
+      text: '`key` is not copied: put it into an environment variable, and name the variable in `api_key_env`',
       isMinor: true,
     });
   }
   if (address === undefined) {
     notes.push({
       name: abbr,
-      text: `(${type}) has no address: prompts can be looked at; to ask it, serve the model and add --base-url`,
+      text: `(${type}) has no address, so its prompts can only be viewed; to ask it, serve the model and add --base-url`,
       isMinor: true,
     });
   }

@@ -62,7 +62,7 @@ export function nativeScoring(evalCfg: Plain, context: ScoringContext): Plain | 
     dataset_postprocessor: nativeComponent(evalCfg.dataset_postprocessor, postprocessors, own),
   };
   if (nested && evalCfg.pred_postprocessor) {
-    own.push({ name: 'pred_postprocessor', text: 'stands in `eval_cfg` and in its evaluator' });
+    own.push({ name: 'pred_postprocessor', text: 'is set both in `eval_cfg` and in its evaluator' });
   }
   const isScored = evaluator !== undefined && (approximate || own.every((note) => note.isMinor));
   notes.push(...own.map((note) => (isScored ? note : unscoredNote(note, evaluator))));
@@ -75,7 +75,7 @@ function unscoredNote(note: Note, evaluator: Plain | undefined): Note {
   if (!evaluator || note.isMinor) return note;
   return {
     ...note,
-    text: `${note.text}: answers are not scored; \`--approximate\` scores them so`,
+    text: `${note.text}: answers are not scored; \`--approximate\` scores them this way`,
   };
 }
 
@@ -131,7 +131,7 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
     };
   },
   MATHVerifyEvaluator(_, { notes }) {
-    const text = 'compares by `math`, which works formulas out without SymPy';
+    const text = 'is compared with `math`, which evaluates formulas without SymPy';
     notes.push({ name: 'MATHVerifyEvaluator', text, isMinor: true });
     return { evaluator: { type: 'math' } };
   },
@@ -152,7 +152,7 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
   LiveMathBenchEvaluator(given, { notes }) {
     const asked = ['url', 'extract_url'].find((key) => [given[key] ?? []].flat().length > 0);
     if (asked === undefined) return { evaluator: { type: 'LiveMathBenchEvaluator' } };
-    const text = `asks a model at its \`${asked}\`, which has no counterpart: answers are not scored`;
+    const text = `asks a model at its \`${asked}\`, which has no counterpart here: answers are not scored`;
     notes.push({ name: 'LiveMathBenchEvaluator', text });
     return undefined;
   },
@@ -160,7 +160,7 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
 
 /** The published files do not have the tests that the evaluator would run. */
 function noteMoreTests(given: Plain, { entry, notes }: ScoringContext, columns: string): void {
-  const text = `runs tests that are not in the published files: give rows that have ${columns} with \`--data ${entry.abbr}=FILE\`; answers are not scored`;
+  const text = `runs tests that are not in the published files: provide rows with ${columns} with \`--data ${entry.abbr}=FILE\`; answers are not scored`;
   notes.push({ name: lastName(given.type), text });
 }
 
@@ -191,7 +191,7 @@ function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Pl
   }
   const similar = /^`([\w-]+)`$/.exec(kind.similar[type] ?? '')?.[1];
   if (similar !== undefined) {
-    notes.push({ name: type, text: `is not here, and \`${similar}\` is near to it` });
+    notes.push({ name: type, text: `has no exact counterpart here; \`${similar}\` is similar` });
     return { type: similar };
   }
   const hint = kind.similar[type];
@@ -200,7 +200,7 @@ function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Pl
     text:
       kind.kind === 'evaluator'
         ? `has no counterpart: answers are not scored${hint ? `; see ${hint}` : ''}`
-        : `has no counterpart${hint ? ` (see ${hint})` : ''}, and answers would be scored without it`,
+        : `has no counterpart${hint ? ` (see ${hint})` : ''}, so answers would be scored without it`,
   });
   return undefined;
 }

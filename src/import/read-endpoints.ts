@@ -38,7 +38,7 @@ function readYaml(file: string): unknown {
 }
 
 function badEndpoints(file: string, abbr: string): ConfigError {
-  return new ConfigError('import.bad_endpoints', `${file} says no address for \`${abbr}\``, {
+  return new ConfigError('import.bad_endpoints', `${file} has no address for \`${abbr}\``, {
     hint: `Write \`${abbr}: http://127.0.0.1:8000/v1\`, or a mapping of ${keys.join(', ')}.`,
   });
 }

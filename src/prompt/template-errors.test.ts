@@ -101,7 +101,7 @@ describe('data-side templates', () => {
       /Did you mean `begin`/,
     ],
     [
-      'a prompt that is no text',
+      'a prompt that is not text',
       prompt({ round: [{ role: 'HUMAN', prompt: 5 }] }),
       'template.wrong_type',
       'prompt_template.template.round.0.prompt',

@@ -135,11 +135,11 @@ datasets = [dict(abbr='near', type='SumsDataset', reader_cfg=dict(input_columns=
   await writeFile(join(cwd, 'tree/near.py'), config);
   const args = ['run', 'tree/near.py', '--data', 'rows.jsonl', '--base-url', `${server.url}/v1`];
   const plain = await runCli([...args, '--json', '--out', 'plain'], { cwd });
-  expect(plain.stderr).toContain('MathEvaluator: is not here, and `math` is near to it');
+  expect(plain.stderr).toContain('MathEvaluator: has no exact counterpart here; `math` is similar');
   expect(plain.stderr).toContain('answers are not scored');
   expect(JSON.parse(plain.stdout).results[0].rows).toMatchObject({ scored: 0 });
   const near = await runCli([...args, '--json', '--out', 'near', '--approximate'], { cwd });
-  expect(near.stderr).toContain('MathEvaluator: is not here, and `math` is near to it');
+  expect(near.stderr).toContain('MathEvaluator: has no exact counterpart here; `math` is similar');
   expect(JSON.parse(near.stdout).results[0].rows).toMatchObject({ scored: 3 });
 });
 

@@ -162,7 +162,7 @@ const refused: readonly (readonly [string, Task, string])[] = [
     'message 1 of `messages` has `name`',
   ],
   [
-    'a content that is no text',
+    'a content that is not text',
     { row: { messages: [{ role: 'user', content: { text: 'q' } }, bot] }, human: ofTexts },
     'message 1 of `messages` is neither a text nor a list of parts',
   ],

@@ -11,7 +11,7 @@ export interface Dialect {
   readonly isStrict: boolean;
   /** Filters beside those that all have, or in place of them. */
   readonly filters: ReadonlyMap<string, Operation>;
-  /** How a value that is no text is printed; as Python does by default. */
+  /** How a value that is not text is printed; as Python does by default. */
   readonly print?: ((value: Value) => string) | undefined;
 }
 

@@ -47,7 +47,7 @@ async function folderOf(path: string): Promise<string> {
   const names = opened.map((one) => displayPath(one.folder)).join(', ');
   throw new UsageError(
     'results.several_models',
-    `${displayPath(path)} holds results of ${opened.length} models`,
+    `${displayPath(path)} has results of ${opened.length} models`,
     { hint: `They are opened now: score each by itself, in ${names}.` },
   );
 }

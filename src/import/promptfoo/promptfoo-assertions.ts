@@ -21,7 +21,7 @@ export function assertionsOf(
 ): WrittenAssertion[] {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) {
-    refuse(reading, path, { what: 'is no list of assertions' });
+    refuse(reading, path, { what: 'is not a list of assertions' });
     return [];
   }
   return given.flatMap((entry, index) => {
@@ -49,8 +49,8 @@ function referredTo(reading: Reading, entry: unknown, { path, config }: Place): 
   refuse(reading, path, {
     what:
       value?.$ref === undefined
-        ? 'is no assertion'
-        : `refers to \`${value.$ref}\`, which is not there`,
+        ? 'is not an assertion'
+        : `refers to \`${value.$ref}\`, which does not exist`,
   });
   return undefined;
 }

@@ -29,7 +29,7 @@ export class CheckMaker {
   get ofCode(): readonly Plain[] {
     return [...this.#code.values()].map(({ written, byTest }) => ({
       ...named(written),
-      // What is no code of the config turns round by itself.
+      // What is not code of the config turns round by itself.
       type: /^not-javascript$/.test(String(written.type)) ? 'not-function' : 'function',
       name: written.metric ?? written.type,
       score: scoreOf(byTest, written),
@@ -86,7 +86,7 @@ export class CheckMaker {
   ): Promise<void> {
     if (check.model !== undefined || check.embedder !== undefined) {
       refuse(this.#reading, path, {
-        what: `is \`${written.type}\` of an answer that a \`transform\` changes, which is not supported`,
+        what: `is \`${written.type}\` after a \`transform\` of the answer, which is not supported`,
       });
       return;
     }
@@ -109,7 +109,7 @@ export class CheckMaker {
     const at = [...path, 'value'];
     reading.code.push(formatPath(at));
     if (file !== undefined) {
-      if (!isCodeFile(file)) refuse(reading, at, { what: `names code that is not read: ${file}` });
+      if (!isCodeFile(file)) refuse(reading, at, { what: `names code of an unsupported kind: ${file}` });
       else if (!reading.isAsked) byTest.set(index, () => null);
       else {
         const code = await importCode(reading, file, at);
@@ -120,7 +120,7 @@ export class CheckMaker {
       const compiled = compileCode(reading, code, { names: ['output', 'context'], path: at });
       if (compiled) add(compiled);
     } else if (typeof written.value === 'function') add(written.value as Code);
-    else refuse(reading, at, { what: 'is no code' });
+    else refuse(reading, at, { what: 'is not code' });
   }
 
   async #dataCheck(
@@ -162,9 +162,9 @@ export class CheckMaker {
     const kind = type === 'similar' ? 'embedding' : 'text';
     const general = asPlain(test.options.provider)?.[kind] ?? test.options.provider;
     const given = written.provider ?? general;
-    const hint = `Name one as \`provider\` of the assertion, or as \`defaultTest.options.provider${kind === 'text' ? '' : '.embedding'}\`.`;
+    const hint = `Set \`provider\` of the assertion, or \`defaultTest.options.provider${kind === 'text' ? '' : '.embedding'}\`.`;
     if (given === undefined) {
-      refuse(this.#reading, path, { what: `is \`${type}\` and names no provider to ask`, hint });
+      refuse(this.#reading, path, { what: `is \`${type}\` but names no provider to ask`, hint });
       return {};
     }
     return kind === 'text' ? this.#judge(given, path) : this.#embedder(given, path);
@@ -186,8 +186,8 @@ export class CheckMaker {
     const name = /^openai:embeddings?:(.+)$/.exec(String(id))?.[1];
     if (name === undefined) {
       refuse(this.#reading, path, {
-        what: `asks \`${String(id)}\` for vectors, which is not supported`,
-        hint: 'Supported is openai:embedding:NAME.',
+        what: `asks \`${String(id)}\` for embeddings, which is not supported`,
+        hint: 'Only openai:embedding:NAME is supported.',
       });
       return {};
     }
@@ -231,7 +231,7 @@ type Maker = (made: Made) => (Plain & { readonly type: string }) | undefined;
 function wanted({ value, reading, path }: Made): string | undefined {
   const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
   if (isScalar && value !== '') return String(value);
-  refuse(reading, path, { what: 'is no text' });
+  refuse(reading, path, { what: 'is not text' });
   return undefined;
 }
 
@@ -243,7 +243,7 @@ function manyTexts(type: string, more: Plain = {}): Maker {
   return (made) => {
     const list = typeof made.value === 'string' ? textsIn(made.value) : made.value;
     if (Array.isArray(list) && list.length > 0) return { type, value: list.map(String), ...more };
-    refuse(made.reading, made.path, { what: 'is no list of texts' });
+    refuse(made.reading, made.path, { what: 'is not a list of texts' });
     return undefined;
   };
 }
@@ -276,7 +276,7 @@ const makers: Readonly<Record<string, Maker>> = {
       return { type: 'matches', pattern, ...(!isUnicodePattern(pattern) && { flags: 'd' }) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      refuse(made.reading, made.path, { what: `is no pattern: ${reason}` });
+      refuse(made.reading, made.path, { what: `is not a pattern: ${reason}` });
       return undefined;
     }
   },
@@ -320,7 +320,7 @@ function jsonCheck(more: Plain): Maker {
     const schema = typeof value === 'string' ? parsedSchema(value) : value;
     if (typeof schema === 'object' && schema !== null)
       return { type: 'json-schema', schema, ...more };
-    refuse(reading, path, { what: 'is no JSON Schema' });
+    refuse(reading, path, { what: 'is not a JSON Schema' });
     return undefined;
   };
 }
@@ -374,13 +374,13 @@ function graded(result: unknown, threshold: unknown) {
   if (typeof result === 'boolean') return { pass: result, score: Number(result) };
   if (typeof result === 'number') {
     const pass = typeof threshold === 'number' ? result >= threshold : result > 0;
-    return { pass, score: share(result), reason: `the code gave ${result}` };
+    return { pass, score: share(result), reason: `the code returned ${result}` };
   }
   const { pass, score, reason } = asPlain(result) ?? {};
   if (typeof pass === 'boolean' && typeof score === 'number' && typeof reason === 'string') {
     return { pass, score: share(score), reason };
   }
-  throw new Error('it gave no number, true, false, or object with `pass`, `score` and `reason`');
+  throw new Error('it did not return a number, true, false, or an object with `pass`, `score` and `reason`');
 }
 
 function share(score: number): number {

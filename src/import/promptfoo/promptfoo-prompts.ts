@@ -94,8 +94,8 @@ async function readPromptFile(
   const ending = extname(name).toLowerCase();
   if (!fileEndings.includes(ending)) {
     refuse(reading, path, {
-      what: `names a file of prompts that is not read: ${name}`,
-      hint: `Files of prompts are ${fileEndings.join(', ')}, and code in JavaScript and TypeScript.`,
+      what: `names a prompt file of an unsupported kind: ${name}`,
+      hint: `Prompt files are ${fileEndings.join(', ')}, and code in JavaScript and TypeScript.`,
     });
     return [];
   }
@@ -137,7 +137,7 @@ function chatMessages(reading: Reading, text: string, path: ConfigPath): readonl
   const found = text.trimStart().startsWith('- role:') ? yamlOf(text, reading) : parsedJson(text);
   if (!Array.isArray(found)) {
     if (typeof found === 'object' && found !== null) {
-      refuse(reading, path, { what: 'comes to a JSON object, which is not a list of messages' });
+      refuse(reading, path, { what: 'gives a JSON object, not a list of messages' });
     }
     return [{ role: 'user', content: text }];
   }
@@ -146,8 +146,8 @@ function chatMessages(reading: Reading, text: string, path: ConfigPath): readonl
   );
   if (isChat) return found.map(({ role, content }) => ({ role, content }));
   refuse(reading, path, {
-    what: 'has messages that are not a role and a text',
-    hint: 'Parts and tool calls in messages are not read.',
+    what: 'has messages without a role and text',
+    hint: 'Content parts and tool calls in messages are not supported.',
   });
   return [];
 }

@@ -72,7 +72,7 @@ export async function readProvider(
   if (!host || kind === '' || (isTyped && kind !== 'chat')) {
     refuse(reading, path, {
       what: `is the provider \`${provider.id}\`, which is not supported`,
-      hint: 'Supported are openai:chat:NAME, openai:NAME, deepseek, groq, openrouter, togetherai, anthropic:messages:NAME, echo, and file://provider.ts. A server that speaks as OpenAI does is openai:chat:NAME with `config.apiBaseUrl`.',
+      hint: 'Supported are openai:chat:NAME, openai:NAME, deepseek, groq, openrouter, togetherai, anthropic:messages:NAME, echo, and file://provider.ts. For an OpenAI-compatible server, use openai:chat:NAME with `config.apiBaseUrl`.',
     });
     return undefined;
   }
@@ -137,8 +137,8 @@ function endpointOf(
   const named = /^\{\{\s*env\.(\w+)\s*\}\}$/.exec(String(apiKey ?? ''))?.[1];
   if (apiKey !== undefined && named === undefined) {
     refuse(reading, [...path, 'config', 'apiKey'], {
-      what: 'is a key in a config',
-      hint: 'Put it into an environment variable, and the name of that into `apiKeyEnvar`.',
+      what: 'contains an API key',
+      hint: 'Put it into an environment variable, and name the variable in `apiKeyEnvar`.',
     });
   }
   const variable = named ?? (apiKeyEnvar as string | undefined) ?? host.key;
@@ -184,7 +184,7 @@ async function codeModel(
 ): Promise<Plain | undefined> {
   if (!isCodeFile(file)) {
     refuse(reading, path, {
-      what: `names a provider that is not read: ${file}`,
+      what: `names a provider of an unsupported kind: ${file}`,
       hint: 'Providers are files in JavaScript and TypeScript.',
     });
     return undefined;

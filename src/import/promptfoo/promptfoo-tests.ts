@@ -93,8 +93,8 @@ async function entriesIn(reading: Reading, name: string, place: Place): Promise<
   const { path } = place;
   if (!/\.(?:csv|json|jsonl|ya?ml)$/i.test(name) || /^\w+:\/\//.test(name)) {
     refuse(reading, path, {
-      what: `names tests that are not read: ${name}`,
-      hint: 'Files of tests are CSV, JSON, JSONL and YAML.',
+      what: `names a test file of an unsupported kind: ${name}`,
+      hint: 'Test files are CSV, JSON, JSONL or YAML.',
     });
     return [];
   }
@@ -141,14 +141,14 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
 function entryOf(reading: Reading, given: unknown, { path, config }: Place): TestEntry {
   const value = asPlain(given);
   if (!value) {
-    refuse(reading, path, { what: 'is no mapping of a test' });
+    refuse(reading, path, { what: 'is not a test' });
     return { value: {}, assertions: [], path };
   }
   refuseKeys(reading, value, { path, known: testKeys });
   const options = asPlain(value.options) ?? {};
   refuseKeys(reading, options, { path: [...path, 'options'], known: optionKeys });
   if (value.vars !== undefined && !asPlain(value.vars)) {
-    refuse(reading, [...path, 'vars'], { what: 'is no mapping of variables' });
+    refuse(reading, [...path, 'vars'], { what: 'is not a mapping of variables' });
   }
   return {
     value,
@@ -168,7 +168,7 @@ async function scenarioEntries(reading: Reading, config: Plain): Promise<TestEnt
     const path = ['scenarios', index];
     const mapping = asPlain(scenario);
     if (!mapping) {
-      refuse(reading, path, { what: 'is no mapping with `config` and `tests`' });
+      refuse(reading, path, { what: 'is not a mapping with `config` and `tests`' });
       continue;
     }
     refuseKeys(reading, mapping, { path, known: ['description', 'config', 'tests'] });
@@ -199,7 +199,7 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
   for (const [name, given] of Object.entries(asPlain(value.vars) ?? {})) {
     const at = [...path, 'vars', name];
     if (name === 'checks' || name.startsWith('__')) {
-      refuse(reading, at, { what: 'has a name that is taken', hint: 'Give it another name.' });
+      refuse(reading, at, { what: 'has a name that is already used', hint: 'Give it another name.' });
     }
     const isMany =
       Array.isArray(given) && typeof given[0] === 'string' && !options.disableVarExpansion;
@@ -214,8 +214,8 @@ function variable(reading: Reading, given: unknown, path: ConfigPath): unknown {
   if (file === undefined) return given;
   if (!/\.(?:txt|md|json|ya?ml|html?|xml|csv)$/i.test(file)) {
     refuse(reading, path, {
-      what: `names a file that is not read: ${file}`,
-      hint: 'Variables come from files of text, JSON and YAML.',
+      what: `names a file of an unsupported kind: ${file}`,
+      hint: 'Variables can be read from text, JSON and YAML files.',
     });
     return '';
   }

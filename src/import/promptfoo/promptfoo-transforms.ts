@@ -23,7 +23,7 @@ export async function readTransform(
     return reading.isAsked ? importCode(reading, file, path) : () => null;
   if (file === undefined && typeof value === 'string')
     return compileCode(reading, value, { names: ['output', 'context'], path });
-  refuse(reading, path, { what: 'is no code in JavaScript or TypeScript' });
+  refuse(reading, path, { what: 'is not JavaScript or TypeScript code' });
   return undefined;
 }
 
@@ -33,7 +33,7 @@ export function afterTransforms(transforms: readonly Code[], code: Code): Code {
   return async (output, context, ...rest) => {
     let made = output;
     for (const transform of transforms) made = await transform(made, context, ...rest);
-    if (made === undefined || made === null) throw new Error('the transform gave nothing');
+    if (made === undefined || made === null) throw new Error('the transform returned nothing');
     return code(made, context, ...rest);
   };
 }

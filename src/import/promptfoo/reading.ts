@@ -59,7 +59,7 @@ export function filesOf(reading: Reading, name: string, path: ConfigPath): reado
     reading.problems.push({
       code: 'config.not_found',
       path,
-      message: `is the pattern ${name}, which no file fits`,
+      message: `is the pattern ${name}, which matches no file`,
       hint: 'Paths are relative to the config.',
     });
   return found;
@@ -69,14 +69,14 @@ export function filesOf(reading: Reading, name: string, path: ConfigPath): reado
 export function readText(reading: Reading, name: string, path: ConfigPath): string | undefined {
   const file = resolve(reading.folder, name);
   if (/[*?[\]{}]/.test(name) && !existsSync(file)) {
-    refuse(reading, path, { what: 'is a pattern of files', hint: 'Name the files.' });
+    refuse(reading, path, { what: 'is a pattern of files', hint: 'List the files.' });
     return undefined;
   }
   if (!existsSync(file)) {
     reading.problems.push({
       code: 'config.not_found',
       path,
-      message: `names the file ${name}, which is not there`,
+      message: `names the file ${name}, which does not exist`,
       hint: 'Paths are relative to the config.',
     });
     return undefined;

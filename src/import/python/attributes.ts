@@ -55,7 +55,7 @@ export function moduleMember(module: PyModule, name: string): PyValue {
     module.members.get(name) ??
     raise(
       'AttributeError',
-      `module '${module.name}' has no attribute '${name}' here: configs are read, not run, and only what cannot reach outside is available`,
+      `module '${module.name}' has no attribute '${name}' here: configs are read, not run, and only functions without side effects are available`,
     )
   );
 }

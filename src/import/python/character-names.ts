@@ -184,7 +184,7 @@ export function characterNamed(name: string): string {
     names.get(name.toUpperCase()) ??
     raise(
       'SyntaxError',
-      `the character name \`${name}\` is not known here: write its number, as in \\u03b1`,
+      `unknown character name \`${name}\`: write its number, as in \\u03b1`,
     )
   );
 }

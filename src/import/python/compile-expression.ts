@@ -382,7 +382,7 @@ function notCallable(value: PyValue): never {
   if (value instanceof PyReference) {
     return raise(
       'RuntimeError',
-      `\`${value.dotted}\` is a name of another package: it can be named in a config, but not called`,
+      `\`${value.dotted}\` belongs to another package: a config can name it but not call it`,
     );
   }
   return raise('TypeError', `'${typeName(value)}' object is not callable`);

@@ -93,7 +93,7 @@ function compileSignature(args: ParameterNodes, context: Context, { name, body }
 
 function enter(frame: Frame, body: Evaluate): PyValue {
   if (++machine.depth > limits.depth) {
-    throw new BoundReached('RecursionError', 'functions call each other too deeply');
+    throw new BoundReached('RecursionError', 'function calls are nested too deeply');
   }
   const { at } = machine;
   const value = body(frame);

@@ -335,7 +335,7 @@ function compileClass(node: Node<'ClassDef'>, context: Context): Execute {
     if (found.some((base) => base instanceof PyReference)) {
       return raise(
         'RuntimeError',
-        `the class \`${node.name}\` comes from a class of another package`,
+        `the class \`${node.name}\` extends a class of another package`,
       );
     }
     throw notAvailable(context, node, 'a class');

@@ -84,7 +84,7 @@ export class ConfigFiles implements Host {
     if (!isInside || path.includes('\0') || existsSync(place)) {
       raise(
         'PermissionError',
-        `\`${path}\` is outside of the config's tree, \`${this.folder}\`, and is not read`,
+        `\`${path}\` is outside the config's tree, \`${this.folder}\`, so it is not read`,
       );
     }
     return raise('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);

@@ -59,8 +59,8 @@ export class PythonConfigError extends ConfigError {
 
 const hints: Readonly<Record<string, string>> = {
   PermissionError:
-    'Configs are read without Python: they reach no program, no network and no file outside of their tree. --root names the tree.',
-  ModuleNotFoundError: 'Name the folder that holds this package with --root.',
+    'Configs are read without Python: they have no access to programs, the network, or files outside their tree. Set the tree with --root.',
+  ModuleNotFoundError: 'Set --root to the folder that contains this package.',
   NotImplementedError:
     'Write this part of the config with literals, dict(), list(), loops, functions and comprehensions.',
 };
@@ -144,7 +144,7 @@ export class PythonLoader {
 
   #loadLazy(file: string, source: SourceFile): { names: MutableDict; imported: Set<string> } {
     if (++this.#level > maxBases) {
-      throw new BoundReached('RecursionError', 'configs read each other in a circle');
+      throw new BoundReached('RecursionError', 'configs import each other in a circle');
     }
     const { unit, tree } = source;
     const bases = new Map<string, MutableDict>();
@@ -155,7 +155,7 @@ export class PythonLoader {
       if (this.files.exists(path) !== 'file') {
         raise(
           'ConfigParsingError',
-          `${path} not found: \`from ${module} import …\` in \`with read_base()\` names no config`,
+          `${path} not found: \`from ${module} import …\` in \`with read_base()\` is not a config`,
         );
       }
       const at = machine.at;
@@ -215,11 +215,11 @@ export class PythonLoader {
     if (second === undefined) {
       raise(
         'ConfigParsingError',
-        `\`${first}\` is a package, not a config: name the config inside of it`,
+        `\`${first}\` is a package, not a config: give the config inside it`,
       );
     }
     if (this.files.exists(first) !== 'folder')
-      raise('ModuleNotFoundError', `there is no package \`${first}\` in \`${this.files.folder}\``);
+      raise('ModuleNotFoundError', `package \`${first}\` not found in \`${this.files.folder}\``);
     return `${this.files.folder}/${rest}.py`;
   }
 
@@ -239,7 +239,7 @@ export class PythonLoader {
     { unit }: SourceFile,
   ): { names: MutableDict; base: ConfigDict | undefined } {
     if (++this.#level > maxBases)
-      throw new BoundReached('RecursionError', 'configs read each other in a circle');
+      throw new BoundReached('RecursionError', 'configs import each other in a circle');
     const path = joinPaths(this.files.folder, file);
     const text = substituteBase(this.#substitute(unit.text, path));
     const own = { file, text };
@@ -273,7 +273,7 @@ export class PythonLoader {
       const file = joinPaths(splitPath(unit.file)[0], plainText(path));
       const source = this.#source(file);
       if (source.isLazy)
-        raise('RuntimeError', `\`${file}\` imports; it cannot be named in \`_base_\``);
+        raise('RuntimeError', `\`${file}\` has imports, so it cannot be used in \`_base_\``);
       for (const [key, item] of this.#loadPlain(file, source).entries()) {
         if (all.has(key))
           raise('KeyError', `Duplicate key is not allowed among bases: ${String(key)}`);
@@ -301,7 +301,7 @@ export class PythonLoader {
       (_, variable: string, other: string) => {
         const value = this.files.variable(variable) ?? other;
         return value === ''
-          ? raise('KeyError', `\`${variable}\` cannot be found in \`os.environ\``)
+          ? raise('KeyError', `\`${variable}\` is not in \`os.environ\``)
           : value;
       },
     );

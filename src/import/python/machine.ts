@@ -33,7 +33,7 @@ export interface Host {
 export const limits = { steps: 1.5e6, items: 4e6, characters: 4e7, depth: 400 };
 
 const nowhere: Host = {
-  readText: () => raise('PermissionError', 'there are no files here'),
+  readText: () => raise('PermissionError', 'files cannot be opened here'),
   exists: () => undefined,
   list: () => [],
   variable: () => undefined,

@@ -400,7 +400,7 @@ function parseJson(text: PyValue | undefined): PyValue {
   try {
     return read(JSON.parse(plainText(text as string)));
   } catch {
-    return raise('ValueError', 'this is no JSON');
+    return raise('ValueError', 'this is not JSON');
   }
 }
 

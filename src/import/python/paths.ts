@@ -49,7 +49,7 @@ export function absolutePath(path: string): string {
 
 function textOf(value: PyValue | undefined): string {
   if (value !== undefined && isText(value)) return plainText(value);
-  return raise('TypeError', 'a path is a string');
+  return raise('TypeError', 'a path must be a string');
 }
 
 const onPath = (name: string, of: (path: string) => PyValue) =>

@@ -23,7 +23,7 @@ export function parsePython(unit: SourceUnit): Module {
     return parser(text);
   } catch (error) {
     const bound = asBound(error);
-    if (bound) throw new BoundReached(bound.type, 'the text is nested too deeply to be read');
+    if (bound) throw new BoundReached(bound.type, 'the code is nested too deeply');
     if (!(error instanceof Error)) throw error;
     const [, what = error.message, line = '1', column = '0'] =
       /^(.*?) at line (\d+)(?:, column (\d+))?$/s.exec(error.message) ?? [];
@@ -102,7 +102,7 @@ export function readNamedCharacters(source: string, characterOf: (name: string) 
     const parts = body.split(/(?<!\\)((?:\\\\)*)\\N\{([^}]*)\}/);
     const decode = (part: string) =>
       readEscapes(part, (written) => {
-        throw new Raised('SyntaxError', `(unicode error) \`${written}\` is no character`);
+        throw new Raised('SyntaxError', `(unicode error) \`${written}\` is not a character`);
       });
     for (let index = 0; index < parts.length; index += 3) {
       text += decode((parts[index] ?? '') + (parts[index + 1] ?? ''));

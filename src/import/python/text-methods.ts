@@ -31,7 +31,7 @@ function method(
 
 function textOf(value: Given): string {
   if (value !== undefined && isText(value)) return plainText(value);
-  return raise('TypeError', `a string is needed, not ${typeName(value ?? null)}`);
+  return raise('TypeError', `expected a string, not ${typeName(value ?? null)}`);
 }
 
 const optionalText = (value: Given) =>

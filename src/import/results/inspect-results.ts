@@ -43,7 +43,7 @@ function unpackZstd(packed: Buffer, length: number): Uint8Array {
   let size = 0;
   const stream = new Decompress((part) => {
     size += part.length;
-    if (size > length) throw new RangeError('it holds more than it says');
+    if (size > length) throw new RangeError('it is larger than declared');
     parts.push(part.slice());
   });
   for (let from = 0; from < packed.length; from += zstdSlice)

@@ -120,11 +120,11 @@ function chooseModel(
   const names = opened.flatMap(({ evaluations }) => evaluations[0]?.name ?? []);
   throw new UsageError(
     'results.several_models',
-    `${displayPath(path)} holds results of ${opened.length} models`,
+    `${displayPath(path)} has results of ${opened.length} models`,
     {
       hint:
         wanted === undefined
-          ? `Name one of them: ${displayPath(path)}:${names[0] ?? 'MODEL'}. Models: ${names.join(', ')}.`
+          ? `Choose one of them: ${displayPath(path)}:${names[0] ?? 'MODEL'}. Models: ${names.join(', ')}.`
           : hintForName(wanted, { names, kind: 'Models' }),
     },
   );

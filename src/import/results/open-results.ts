@@ -96,16 +96,16 @@ interface ReadResults {
 
 function readResults(path: string): ReadResults {
   if (!existsSync(path)) {
-    throw new UsageError('results.not_found', `there is no ${displayPath(path)}`, {
-      hint: 'Name the folder or file that the other harness wrote.',
+    throw new UsageError('results.not_found', `File or folder not found: ${displayPath(path)}`, {
+      hint: 'Give the folder or file that the other harness wrote.',
     });
   }
   for (const [harness, read] of Object.entries(readers)) {
     const evaluations = read(path)?.filter(({ rows }) => rows.length > 0) ?? [];
     if (evaluations.length > 0) return { harness, evaluations };
   }
-  throw new UsageError('results.unknown', `${displayPath(path)} holds no results that are known`, {
-    hint: `Known are those of ${Object.keys(readers).join(', ')}; of lm-evaluation-harness with --log_samples.`,
+  throw new UsageError('results.unknown', `${displayPath(path)} has no results of a known kind`, {
+    hint: `Supported: ${Object.keys(readers).join(', ')}; lm-evaluation-harness needs --log_samples.`,
   });
 }
 

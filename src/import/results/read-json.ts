@@ -43,6 +43,6 @@ export function parseJson(text: string, file: string): unknown {
 
 function bad(file: string, why: string): DataError {
   return new DataError('results.bad_file', `${displayPath(file)} cannot be read: ${why}`, {
-    hint: 'Name the folder or file that the other harness wrote.',
+    hint: 'Give the folder or file that the other harness wrote.',
   });
 }

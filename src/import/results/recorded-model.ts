@@ -56,7 +56,7 @@ function notRecorded(text: string): ModelError {
   const shown = text.length > 60 ? `…${text.slice(-60)}` : text;
   return new ModelError(
     'results.not_recorded',
-    `nothing is recorded of the text ${JSON.stringify(shown)}`,
+    `nothing is recorded for the text ${JSON.stringify(shown)}`,
     {
       retryable: false,
     },

@@ -68,7 +68,7 @@ export async function openRecordedConfig(
   isAllowed: (path: string) => boolean,
 ): Promise<RecordedConfig | NotRemade> {
   const flags = recordedFlags(run);
-  if (flags === undefined) return { type: 'not-made', reason: 'run.json names no config' };
+  if (flags === undefined) return { type: 'not-made', reason: 'run.json is not a config' };
   const start = await findStart(run, flags.source, isAllowed);
   if (!start) {
     const reason = `${nameOf(flags.source)} no longer exists where the run was started`;

@@ -154,7 +154,7 @@ export class ContextBuilder {
     if (typeof shown !== 'string') {
       throw new DataError(
         'lm_eval.bad_target',
-        `the target ${printed(shown)} of an example is no text`,
+        `the target ${printed(shown)} of an example is not text`,
         {
           hint: 'The original shows texts only: let doc_to_target print it.',
         },
