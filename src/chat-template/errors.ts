@@ -27,10 +27,10 @@ const chatTemplate: TemplateKind = {
   failed: 'chat_template.failed',
   tooMuch: 'chat_template.too_much',
   hints: {
-    syntax: 'Check the template against the one that the model was published with.',
-    unknown: 'Rewrite this part of the template with features that chat templates have.',
+    syntax: 'Compare the template with the one published with the model.',
+    unknown: 'Rewrite this part of the template with features that chat templates support.',
     tooMuch:
-      'A chat template is a program that comes with the model. Compare it with the one that the model was published with.',
+      'A chat template is a program that comes with the model. Compare it with the one published with the model.',
     failed: 'Check that the messages and variables have what the template reads there.',
   },
 };
@@ -64,7 +64,7 @@ export function throwRenderError(
   const { what, failed, tooMuch, hints } = template.kind ?? chatTemplate;
   if (error instanceof Refusal) {
     const message = `Chat template "${template.name}" refuses the conversation: ${error.message}`;
-    const hint = 'Change the roles or the order of the messages to what the template allows.';
+    const hint = 'Change the roles or their order to what the template allows.';
     throw new TemplateError('chat_template.refused', message, { hint, at, cause: error });
   }
   if (error instanceof BudgetFailure) {

@@ -58,7 +58,7 @@ function chooseTemplate(config: TokenizerConfig, options: LoadOptions): NamedTem
   if (found !== undefined) return found;
   throw new TemplateError(
     'chat_template.unknown_name',
-    `There is no chat template "${wanted}"; there are ${names.join(', ')}`,
+    `Unknown chat template "${wanted}"; the file has ${names.join(', ')}`,
     { hint: `Choose the template by its name, such as "${names[0]}".` },
   );
 }

@@ -43,9 +43,9 @@ export function cutOpenSpans(spans: Span[], input: Pick<ChatTemplateInput, 'isOp
 function notWritten(): TemplateError {
   return new TemplateError(
     'chat_template.no_open_answer',
-    'the chat template does not write an answer that was begun, so that the model could go on with it',
+    'the chat template cannot leave an answer open for the model to continue',
     {
-      hint: 'Leave out what the template says before the hidden answer, or put it into the question.',
+      hint: 'Remove the text before the hidden answer from the template, or move it into the question.',
     },
   );
 }

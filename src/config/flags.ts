@@ -95,7 +95,7 @@ const unused: Readonly<Record<Kind, Readonly<Partial<Record<keyof ConfigFlags, s
   'a data file': { shots: '--shots', dataDir: '--data-dir' },
 };
 
-/** Refuses flags that would change nothing, so that nobody takes them for done. */
+/** Refuses flags that would have no effect, so that nobody takes them for done. */
 function refuseUnused(flags: ConfigFlags, kind: Kind): void {
   const found = Object.entries(unused[kind]).find(
     ([name]) => flags[name as keyof ConfigFlags] !== undefined,

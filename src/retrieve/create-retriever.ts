@@ -122,7 +122,7 @@ function retrieverWhere(
     rows.push(named);
   }
   if (rows.length === 0)
-    throw emptyPool([...path, 'where'], 'The condition keeps none: loosen it.');
+    throw emptyPool([...path, 'where'], 'The condition leaves no rows: loosen it.');
   const toPool = (indexes: readonly number[]) => indexes.map((index) => kept[index] as number);
   const losses: LabelLosses | undefined =
     labelLosses && ((query, shots, options) => labelLosses(query, toPool(shots), options));

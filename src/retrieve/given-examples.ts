@@ -33,13 +33,13 @@ export function functionRetriever(pool: Pool, retrieve: RetrieveFunction): Retri
   const { path } = pool;
   return (query) => {
     const ids: unknown = retrieve({ id: query.id, row: query.row }, pool.rowsFor(query));
-    if (!Array.isArray(ids)) throw notIds(path, 'the function does not give a list of ids');
+    if (!Array.isArray(ids)) throw notIds(path, 'the function did not return a list of ids');
     return ids.map((id: RowId) => {
       const index = indexes.get(id);
       if (index !== undefined) return index;
       throw notIds(
         path,
-        `the function gives ${id} for row ${query.id}, which is no id of the pool`,
+        `the function gives ${id} for row ${query.id}, which is not an id of the pool`,
       );
     });
   };
@@ -48,6 +48,6 @@ export function functionRetriever(pool: Pool, retrieve: RetrieveFunction): Retri
 function notIds(path: ConfigPath, problem: string): DataError {
   return new DataError('retrieve.no_such_example', `${formatPath(path)}: ${problem}`, {
     path,
-    hint: 'Return the `id` of rows that the function is given, such as `[pool[0].id]`.',
+    hint: 'Return ids of rows in the pool, such as `[pool[0].id]`.',
   });
 }

@@ -123,22 +123,22 @@ interface LeakLocation {
  * @example
  * const row = { id: 0, row: { q: '1+1?', a: '2' } };
  * leakDiagnostics(row, [row], { columns: ['q'], path: ['retriever'] })[0]?.message;
- * // 'example 0 is this row itself, with its answer'
+ * // 'example 0 is this row itself, including its answer'
  */
 export function leakDiagnostics(
   query: NamedRow,
   shots: readonly NamedRow[],
   { columns, path }: LeakLocation,
 ): Diagnostic[] {
-  const hint = 'Keep such rows out of the pool with `where`, `train_range` or a train split.';
+  const hint = 'Exclude such rows from the pool with `where`, `train_range` or a train split.';
   return shots.flatMap((shot): Diagnostic[] => {
     switch (findLeak(query, shot, columns)) {
       case 'same_row': {
-        const message = `example ${shot.id} is this row itself, with its answer`;
+        const message = `example ${shot.id} is this row itself, including its answer`;
         return [{ code: 'retrieve.leak_same_row', message, hint, path }];
       }
       case 'same_question': {
-        const message = `example ${shot.id} asks the question of this row, and answers it`;
+        const message = `example ${shot.id} has the same question as this row, and its answer`;
         return [{ code: 'retrieve.leak_same_question', message, hint, path }];
       }
       default:

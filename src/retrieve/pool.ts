@@ -152,14 +152,14 @@ export function poolTooSmall({ wanted, available, path, id }: Shortage): DataErr
   return new DataError(
     'retrieve.pool_too_small',
     `${formatPath(path)}: ${wanted} example${wanted === 1 ? ' is' : 's are'} wanted, but ${whose} only ${rows}`,
-    { path, hint: 'Ask for fewer examples, loosen `where` and `same_as`, or give more rows.' },
+    { path, hint: 'Use fewer examples, loosen `where` and `same_as`, or provide more rows.' },
   );
 }
 
 export function emptyPool(path: ConfigPath, hint: string): DataError {
   return new DataError(
     'retrieve.empty_pool',
-    `${formatPath(path)}: there are no rows that could serve as examples`,
+    `${formatPath(path)}: there are no rows to use as examples`,
     { path, hint },
   );
 }

@@ -101,7 +101,7 @@ export async function readTaskFile(path: string): Promise<VersionedTask> {
   const found = await stat(path).catch(() => undefined);
   if (!found) {
     throw new ConfigError('version.not_found', `File not found: ${path}`, {
-      hint: 'Name a file with `versions`, or a folder with a file for each version.',
+      hint: 'Give a file with `versions`, or a folder with one file per version.',
     });
   }
   const isFolder = found.isDirectory();

@@ -15,12 +15,12 @@ test.each([
 test.each([
   [
     { hash: 'bbbb', place: 'b.json' },
-    'template `1` of `sums` is not one text: aaaa, bbbb (b.json)',
+    'template `1` of `sums` has more than one text: aaaa, bbbb (b.json)',
     'give the new text a name of its own',
   ],
   [
     { hash: 'bbbb', dialect: 'main' },
-    'template `1` of `sums` is not one text: aaaa, bbbb (main)',
+    'template `1` of `sums` has more than one text: aaaa, bbbb (main)',
     'The dialects differ',
   ],
 ])('a changed text under an old name is refused: %j', (change, message, hint) => {

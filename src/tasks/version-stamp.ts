@@ -35,11 +35,11 @@ export function checkSameVersion(left: FoundStamp, right: FoundStamp): void {
   if (isOtherName || left.hash === right.hash) return;
   throw new DataError(
     'version.changed',
-    `template \`${left.version}\` of \`${left.task}\` is not one text: ${describe(left)}, ${describe(right)}`,
+    `template \`${left.version}\` of \`${left.task}\` has more than one text: ${describe(left)}, ${describe(right)}`,
     {
       hint:
         left.dialect === right.dialect
-          ? 'Run one side again with the text of the other, or give the new text a name of its own.'
+          ? 'Run one side again with the text of the other, or give the new text a different name.'
           : 'The dialects differ: run one side again with the dialect of the other.',
     },
   );

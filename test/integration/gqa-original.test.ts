@@ -323,7 +323,7 @@ test('totals are not repeated, and a run goes on where the log ends', async () =
     stderr: expect.stringContaining('one is in'),
   });
   expect(await run()).toMatchObject({
-    stderr: expect.stringContaining('has these totals of two already'),
+    stderr: expect.stringContaining('already has these totals of two'),
   });
   expect(await run('--resume')).toMatchObject({ code: 0, stdout: '' });
   expect((await readTotals(folder)).map((cells) => cells[1])).toEqual(['experiment', 'one', 'two']);

@@ -71,7 +71,7 @@ test('an image that cannot be read, and vectors of another length, are refused b
     ]);
   expect(await run('vision:64')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('The vectors have 512 numbers, and the layer has 64'),
+    stderr: expect.stringContaining('The vectors have 512 dimensions, but the layer has 64'),
   });
   await writeFile(join(folder, 'images/blue.png'), 'no image');
   expect(await run('vision:512')).toMatchObject({

@@ -187,7 +187,7 @@ test('remarks: misspelt columns, own examples, values that look like placeholder
   const { stdout } = await runCli(['view', 'c.yaml'], { cwd });
   expect(stdout).toContain('warning  `{quesiton}` is not a column');
   expect(stdout).toContain('c.yaml:10:52 · Did you mean `{question}`?');
-  expect(stdout).toContain('warning  example 0 is this row itself, with its answer');
+  expect(stdout).toContain('warning  example 0 is this row itself, including its answer');
   expect(stdout).toContain('note     the value of `question` contains `{answer}`');
 });
 

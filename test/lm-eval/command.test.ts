@@ -221,7 +221,7 @@ describe('typecase lm-eval on YAML tasks', () => {
 
   test.each([
     ['--tasks picks', 2, 'Did you mean `pick`'],
-    ['--tasks pick --num_fewshot 50', 2, '50 examples are wanted, and there are 8'],
+    ['--tasks pick --num_fewshot 50', 2, '50 examples are needed, but only 8'],
     ['--tasks pick --fewshot_as_multiturn', 2, 'needs --apply_chat_template'],
     [
       '--tasks sums --apply_chat_template --model local-completions --model_args model=m,base_url=http://127.0.0.1:9',

@@ -72,7 +72,7 @@ function convert(value: Value, conversion: string): TextValue {
   if (conversion === 's') return toText(value);
   if (conversion === 'r') return text(pyRepr(asPython(value)));
   if (conversion === 'a') return text(pyAscii(asPython(value)));
-  return fail('ValueError', `\`!${conversion}\` is none of \`!r\`, \`!s\` and \`!a\``);
+  return fail('ValueError', `\`!${conversion}\` is not \`!r\`, \`!s\` or \`!a\``);
 }
 
 function formatField(value: Value, spec: string): TextValue {

@@ -39,7 +39,7 @@ function convert(value: PyValue, conversion: string): string {
     case 'a':
       return pyAscii(value);
     default:
-      return fail('ValueError', `\`!${conversion}\` is none of \`!r\`, \`!s\` and \`!a\``);
+      return fail('ValueError', `\`!${conversion}\` is not \`!r\`, \`!s\` or \`!a\``);
   }
 }
 

@@ -16,7 +16,7 @@ const lines = [
   { light: '#8250df', dark: '#bc8cff', width: 3, dashes: '2 6' },
 ] as const;
 
-/** Tokens saved by the room of the cache, one line for each order of the requests. */
+/** Tokens saved by cache size, one line for each order of the requests. */
 export function sizeSvg({ orders }: PrefixCurves, title: string): Html {
   const sizes = orders[0]?.points.map(({ size }) => size) ?? [];
   const x = placesOf(sizes);
@@ -49,7 +49,7 @@ export function sizeSvg({ orders }: PrefixCurves, title: string): Html {
   );
 }
 
-/** Tokens saved by the size of a block. */
+/** Tokens saved by block size. */
 export function blockSvg({ blocks }: PrefixCurves, title: string): Html {
   const step = (plot.right - plot.left) / blocks.length;
   const x = (index: number) => plot.left + (index + 0.5) * step;

@@ -41,7 +41,7 @@ export function zeroVector(text: string | undefined): DataError {
 
 function badEmbedding(problem: string): DataError {
   return new DataError('retrieve.bad_embedding', `The embedder gave ${problem}`, {
-    hint: 'Is it an embedding model, and one and the same all the time? Its log says more.',
+    hint: 'Is it an embedding model, and always the same one? See the log of the server.',
   });
 }
 

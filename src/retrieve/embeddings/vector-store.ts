@@ -118,8 +118,8 @@ async function inFolder<Result>(folder: string, step: () => Promise<Result>): Pr
     if (cause instanceof DataError) throw cause;
     throw new DataError(
       'retrieve.cache_unusable',
-      `The embeddings in ${folder} cannot be kept: ${(cause as Error).message}`,
-      { cause, hint: 'Is the disk full, or the folder not yours to write to? Set `work_dir`.' },
+      `Embeddings cannot be saved in ${folder}: ${(cause as Error).message}`,
+      { cause, hint: 'Is the disk full, or the folder not writable? Set `work_dir`.' },
     );
   }
 }
@@ -127,7 +127,7 @@ async function inFolder<Result>(folder: string, step: () => Promise<Result>): Pr
 function mixedLengths(folder: string): DataError {
   return new DataError(
     'retrieve.bad_embedding',
-    `${folder} holds vectors of different lengths from one embedder`,
+    `${folder} contains vectors of different lengths from one embedder`,
     { hint: 'Another model answered under the same name: remove the folder.' },
   );
 }

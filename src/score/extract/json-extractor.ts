@@ -35,7 +35,7 @@ export function jsonValue(path: JsonPath): Extractor {
 export type JsonPath = readonly (string | number)[];
 
 /**
- * Reads `answer.value`, `items[0]` or `["odd key"]`; nothing if it is no path.
+ * Reads `answer.value`, `items[0]` or `["odd key"]`; nothing if it is not a path.
  *
  * @example
  * parseJsonPath('items[0].name'); // ['items', 0, 'name']

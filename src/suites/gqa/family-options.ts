@@ -62,7 +62,7 @@ export function checkFamilyOptions<Options extends FamilyOptions>(options: Optio
   refuseOriginalOptions(options);
   const { limit, shuffleSeed, dataset = '' } = options;
   if (limit !== undefined && limit < 1) {
-    throw new UsageError('usage.invalid_argument', '`--limit` must be a whole number from 1 on', {
+    throw new UsageError('usage.invalid_argument', '`--limit` must be a whole number, 1 or above', {
       hint: 'Leave it out for all samples.',
     });
   }

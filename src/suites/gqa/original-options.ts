@@ -40,8 +40,8 @@ interface OriginalOption {
 }
 
 const inSpec = (key: string) => `Write \`${key}\` in a spec.`;
-const emptyCache = 'Leave it out: every experiment begins with an empty cache.';
-const noModel = 'Leave it out: no model is loaded.';
+const emptyCache = 'Omit it: every experiment starts with an empty cache.';
+const noModel = 'Omit it: no model is loaded.';
 
 const options: readonly OriginalOption[] = [
   {
@@ -59,16 +59,16 @@ const options: readonly OriginalOption[] = [
   {
     flags: '--embedding-hook <name>',
     instead:
-      'Leave it out: `--embedding-layer` says what is compared, `--vectors` brings other vectors.',
+      'Omit it: `--embedding-layer` says what to compare, and `--vectors` provides other vectors.',
   },
   {
     flags: '--cache-backend <name>',
-    instead: 'Leave it out: hits return the stored answer.',
+    instead: 'Omit it: hits return the stored answer.',
     choices: ['semantic-kv', 'model-router'],
   },
   {
     flags: '--cache-mode <mode>',
-    instead: 'Leave it out: nothing is ever injected.',
+    instead: 'Omit it: nothing is injected.',
     choices: ['dry-run', 'live'],
   },
   { flags: '--use-hf', instead: noModel },
@@ -119,7 +119,7 @@ export function refuseOriginalOptions(given: object): void {
     throw new UsageError(
       'gqa.original_option',
       `\`${option.long}\` is an option of the original program`,
-      { hint: `${instead} With \`--compat 40a46a9\` or \`48bab23\` it is taken as it is.` },
+      { hint: `${instead} With \`--compat 40a46a9\` or \`48bab23\` it is accepted as is.` },
     );
   }
 }

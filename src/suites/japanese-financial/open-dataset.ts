@@ -78,13 +78,13 @@ function likeliest(
 function stampOf({ stamp, source, abbr }: DatasetConfig): { task: Task; version: string } {
   const task = stamp && taskCalled(stamp.task);
   if (stamp && task) return { task, version: stamp.version };
-  throw new ConfigError('task.fixed_setting', `${abbr}: the task writes its own prompts`, {
+  throw new ConfigError('task.fixed_setting', `${abbr}: the task has its own prompts`, {
     path: [...source, 'infer_cfg'],
-    hint: 'Choose one of its versions, such as `version: "0.2"`, and leave out the templates.',
+    hint: 'Choose one of its versions, such as `version: "0.2"`, and remove the templates.',
   });
 }
 
-/** Refuses what would change nothing, so that nobody takes it for done. */
+/** Refuses what would have no effect, so that nobody takes it for done. */
 function refuseSettings(dataset: DatasetConfig, model: ModelConfig | undefined): void {
   const { readerCfg, inferCfg, evalCfg, n, abbr, source } = dataset;
   const { retriever } = inferCfg;
@@ -102,9 +102,9 @@ function refuseSettings(dataset: DatasetConfig, model: ModelConfig | undefined):
   const [found] =
     Object.entries(given).find(([, value]) => value !== undefined && value !== null) ?? [];
   if (found === undefined) return;
-  throw new ConfigError('task.fixed_setting', `${abbr}: ${found} would change nothing`, {
+  throw new ConfigError('task.fixed_setting', `${abbr}: ${found} would have no effect`, {
     path: source,
-    hint: 'Prompts, examples and scores of this task are those of the original harness: leave it out.',
+    hint: 'Prompts, examples and scores of this task are those of the original harness: remove it.',
   });
 }
 
@@ -118,7 +118,7 @@ function dataFolder(rows: RowSource, folder: string): string | undefined {
     rows.type === 'file' ? rows.path : rows.type === 'files' ? rows.paths.test : undefined;
   if (path === undefined) {
     throw new ConfigError('task.fixed_setting', 'the task reads its documents from a folder', {
-      hint: 'Name the folder as `path`, in place of `rows`.',
+      hint: 'Set `path` to the folder, instead of `rows`.',
     });
   }
   const found = resolve(folder, path);
@@ -131,8 +131,8 @@ function notesOn({ template, data }: PlannedTask, { source }: DatasetConfig): Di
       ? [
           {
             code: 'task.synthetic_data',
-            message: `${template.task}: these are synthetic documents, which say little about a model`,
-            hint: '--data-dir takes the folder of the real ones; in a config it is `path`.',
+            message: `${template.task}: these are synthetic documents and say little about a model`,
+            hint: 'Use --data-dir for the real ones; in a config, set `path`.',
             path: source,
           },
         ]

@@ -155,7 +155,7 @@ test.each<[string, object, object]>([
   ['repeats', { n: 2 }, {}],
   ['rows', { rows: [{ question: 'x' }] }, {}],
   ['a format', {}, { meta_template: 'chatml' }],
-])('what would change nothing is refused: %s', async (_, dataset, model) => {
+])('what would have no effect is refused: %s', async (_, dataset, model) => {
   const config = {
     models: [{ ...chat('http://127.0.0.1:9/v1'), ...model }],
     datasets: [{ task: 'fp2', ...dataset }],
@@ -331,7 +331,7 @@ test('lm-eval leaves no earlier results where documents fail', async () => {
     expect(failed).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /There is no .*results\.json now: the earlier one is .*\.earlier\./,
+        /results\.json was not written; the earlier one is now .*\.earlier\./,
       ),
     });
     expect(await readdir(out)).not.toContain('results.json');

@@ -25,7 +25,7 @@ export async function runTaskView(args: readonly string[]): Promise<number> {
   if (template.ignoresSystemPrompt) process.stderr.write(`${systemPromptNote(template)}\n`);
   const data = await loadDocuments(template.task, options.dataDir);
   if (data.isSynthetic) {
-    process.stderr.write('These are synthetic documents; --data-dir takes the real ones.\n');
+    process.stderr.write('These are synthetic documents; use --data-dir for the real ones.\n');
   }
   const print = options.json ? printJson : printText;
   await print({ template, data, options });
@@ -117,7 +117,7 @@ function renderPrompt(prompt: TaskPrompt, template: Template, terminal: Terminal
     '',
     `${colors.bold('Continuations')}  by the loglikelihood of each after the context`,
     ...renderBlocks(blocks, terminal),
-    ...(choices.includes(target) ? [] : [`  the right answer, ${target}, is none of them`]),
+    ...(choices.includes(target) ? [] : [`  the gold answer, ${target}, is not one of them`]),
   ];
 }
 

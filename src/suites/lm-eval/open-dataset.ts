@@ -48,10 +48,10 @@ async function renderSettings(dataset: DatasetConfig, parts: SuiteParts): Promis
     if (!takesMessages) return { path: source };
     throw new ConfigError(
       'lm_eval.needs_chat_template',
-      `${abbr} makes one text, and \`${parts.modelConfig?.abbr}\` takes messages`,
+      `${abbr} makes a single text, but \`${parts.modelConfig?.abbr}\` takes messages`,
       {
         path: source,
-        hint: 'Set `apply_chat_template` (--apply_chat_template), or ask a completions endpoint.',
+        hint: 'Set `apply_chat_template` (--apply_chat_template), or use a completions endpoint.',
       },
     );
   }
@@ -62,7 +62,7 @@ async function renderSettings(dataset: DatasetConfig, parts: SuiteParts): Promis
       `\`${parts.modelConfig.abbr}\` has no chat template to apply`,
       {
         path: [...source, 'lm_eval'],
-        hint: 'Give the model a `chat_template`, ask a chat endpoint, or leave out apply_chat_template.',
+        hint: 'Give the model a `chat_template`, use a chat endpoint, or omit apply_chat_template.',
       },
     );
   }
@@ -78,7 +78,7 @@ function speaks({ type, object }: ModelConfig): boolean {
   return type === 'OpenAI' || type === 'AISDK';
 }
 
-/** Refuses what would change nothing, so that nobody takes it for done. */
+/** Refuses what would have no effect, so that nobody takes it for done. */
 function refuseSettings(dataset: DatasetConfig): void {
   const { readerCfg, evalCfg, n, abbr, source } = dataset;
   const given: Readonly<Record<string, unknown>> = {
@@ -90,8 +90,8 @@ function refuseSettings(dataset: DatasetConfig): void {
   };
   const [found] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (found === undefined) return;
-  throw new ConfigError('task.fixed_setting', `${abbr}: ${found} would change nothing`, {
+  throw new ConfigError('task.fixed_setting', `${abbr}: ${found} would have no effect`, {
     path: source,
-    hint: 'Prompts, examples and scores are those of the task; `lm_eval` says how it is asked.',
+    hint: 'Prompts, examples and scores are those of the task; use `lm_eval` to change how it is asked.',
   });
 }

@@ -79,7 +79,7 @@ export function taskYamlOf({
   if (isMapping(lmEval?.config)) return Object.fromEntries(entriesOf(lmEval.config)) as TaskYaml;
   throw new ConfigError('lm_eval.bad_task', `${abbr} has no \`lm_eval.config\``, {
     path: source,
-    hint: 'Name the YAML file of the task as `task`; its content is then filled in.',
+    hint: 'Set `task` to the YAML file of the task; its content is then filled in.',
   });
 }
 
@@ -88,7 +88,7 @@ function refuseScoring(task: LmEvalTask, { source }: DatasetConfig): void {
   if (problems.length === 0) return;
   throw new ConfigError(
     'lm_eval.not_supported',
-    `${task.name} has what cannot be worked out here: ${problems.join(', ')}`,
+    `${task.name} uses features that are not supported: ${problems.join(', ')}`,
     { path: source, hint: 'docs/migrate/lm-eval.md lists metrics, aggregations and filters.' },
   );
 }

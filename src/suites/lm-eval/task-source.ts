@@ -68,6 +68,6 @@ function versionedTask(yaml: TaskYaml, file: string): VersionedTask {
 
 function isGroup(name: string): ConfigError {
   return new ConfigError('lm_eval.is_group', `${name} is a group of tasks`, {
-    hint: 'Name its tasks one by one; `typecase lm-eval --tasks` takes groups.',
+    hint: 'List its tasks one by one; `typecase lm-eval --tasks` accepts groups.',
   });
 }

@@ -91,7 +91,7 @@ async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<Samp
     return embedTexts(texts, { embedder: encoder.embedder(dims), dims, precision, signal });
   }
   const near = nearestName(name, layerNames);
-  throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs vectors of its own`, {
+  throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs its own vectors`, {
     path: parts.experiment.paths.get('embedding_layers'),
     hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}${name === 'vision' ? 'Add `--image-encoder FOLDER`, or ' : 'Add '}\`--vectors ${name}=FILE\`.`,
   });
@@ -136,7 +136,7 @@ async function givenVectors(
   if (last < table.count) return { table, rows };
   throw new DataError(
     'gqa.bad_vectors',
-    `The vectors ${file} are ${table.count}, and the data has a row ${last}`,
-    { hint: 'There must be a vector for each row of the data, in its order.' },
+    `${file} has ${table.count} vectors, but the data has a row ${last}`,
+    { hint: 'There must be one vector per row of the data, in the same order.' },
   );
 }

@@ -126,7 +126,7 @@ async function withoutLogged(
   const logged = await loggedExperiments(summaryLog);
   return experiments.filter(({ settings }) => {
     const isLogged = logged.has(settings.name ?? '');
-    if (isLogged) process.stderr.write(`${settings.name} is in ${summaryLog}: left out.\n`);
+    if (isLogged) process.stderr.write(`${settings.name} is already in ${summaryLog}: skipped.\n`);
     return !isLogged;
   });
 }
@@ -149,7 +149,7 @@ function reportMissingImages(
   const missing = images.filter((image) => image === undefined).length;
   if (!imageEncoder || missing === 0) return;
   process.stderr.write(
-    `${missing} of ${countOf(images.length, 'image')} were not found: these samples have no vector of an image.\n`,
+    `${missing} of ${countOf(images.length, 'image')} were not found: these samples have no image vector.\n`,
   );
 }
 
@@ -163,11 +163,11 @@ function checkReport({ report, sweep }: StudyOptions): void {
   if (extension === '.html' || (extension === '.svg' && sweep !== false)) return;
   if (extension === '.svg') {
     throw new UsageError('usage.conflicting_options', 'A plot needs the thresholds of a sweep', {
-      hint: 'Leave out `--no-sweep`, or name a file that ends in .html.',
+      hint: 'Omit `--no-sweep`, or use a file that ends in .html.',
     });
   }
-  throw new UsageError('gqa.unknown_report', `${report} is no kind of report`, {
-    hint: 'Name a file that ends in .html, or in .svg for the plot of a sweep.',
+  throw new UsageError('gqa.unknown_report', `${report} is not a supported kind of report`, {
+    hint: 'Use a file that ends in .html, or in .svg for the plot of a sweep.',
   });
 }
 

@@ -28,7 +28,7 @@ export async function openEncoder(options: StudyOptions, compat?: GqaCompat): Pr
   }
   if (/^https?:\/\//i.test(encoder)) {
     if (encoderModel === undefined) {
-      throw new UsageError('gqa.encoder_model_missing', 'The endpoint needs the name of a model', {
+      throw new UsageError('gqa.encoder_model_missing', 'The endpoint needs a model name', {
         hint: 'Add `--encoder-model NAME`.',
       });
     }

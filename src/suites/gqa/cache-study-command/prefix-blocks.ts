@@ -18,13 +18,13 @@ export function prefixBlocks(prefixes: Prefixes): StudyBlock[] {
     { type: 'text', text: describePrefixes(prefixes, prefixes).join(' ') },
     { type: 'advice', text: adviseRoom(prefixes).join(' ') },
     figure(
-      'Tokens saved, of all in prompts, by the room of the cache and the order of the requests',
-      sizeSvg(prefixes, 'Tokens saved by the room of the cache').toString(),
+      'Share of prompt tokens saved, by cache size and order of requests',
+      sizeSvg(prefixes, 'Tokens saved by cache size').toString(),
     ),
     tableOf(sizeTable(prefixes)),
     figure(
-      'Tokens saved, by the size of a block',
-      blockSvg(prefixes, 'Tokens saved by the size of a block').toString(),
+      'Share of prompt tokens saved, by block size',
+      blockSvg(prefixes, 'Tokens saved by block size').toString(),
     ),
     tableOf(blockTable(prefixes)),
     ...(prefixes.partOrders ? partBlocks(prefixes.partOrders) : []),

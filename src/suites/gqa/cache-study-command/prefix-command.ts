@@ -69,8 +69,8 @@ export function describePrefixStudy(): Command {
 
 function checkReport({ report }: PrefixStudyOptions): void {
   if (report === undefined || ['.html', '.svg'].includes(extname(report).toLowerCase())) return;
-  throw new UsageError('gqa.unknown_report', `${report} is no kind of report`, {
-    hint: 'Name a file that ends in .html, or in .svg for the plot of sizes.',
+  throw new UsageError('gqa.unknown_report', `${report} is not a supported kind of report`, {
+    hint: 'Use a file that ends in .html, or in .svg for the plot of sizes.',
   });
 }
 
@@ -118,7 +118,7 @@ function notesOf({ likelihoods, leftOut }: PrefixStudy): string[] {
   return [
     ...(likelihoods ? ['vLLM saves nothing when asked for prompt log-probabilities.'] : []),
     ...(leftOut > 0
-      ? [`Of the prompts the first are studied; ${formatCount(leftOut)} more were left out.`]
+      ? [`Only the first prompts were studied; ${formatCount(leftOut)} more were left out.`]
       : []),
   ];
 }

@@ -36,7 +36,7 @@ export function prefixSettingsOf(options: PrefixOptions): PrefixSettings {
 function sizeOf({ prefixSize, prefixGib, bytesPerToken }: PrefixOptions): number | undefined {
   if (prefixGib === undefined && bytesPerToken === undefined) return prefixSize;
   if (prefixSize !== undefined) {
-    throw new UsageError('usage.conflicting_options', 'The prefix cache has two sizes', {
+    throw new UsageError('usage.conflicting_options', 'The size of the prefix cache is set twice', {
       hint: 'Give `--prefix-size`, or `--prefix-gib` with `--bytes-per-token`.',
     });
   }
@@ -45,7 +45,7 @@ function sizeOf({ prefixSize, prefixGib, bytesPerToken }: PrefixOptions): number
   }
   throw new UsageError(
     'usage.missing_argument',
-    '`--prefix-gib` and `--bytes-per-token` belong together',
+    '`--prefix-gib` and `--bytes-per-token` must be used together',
     {
       hint: 'A token takes 2 × layers × key-value heads × size of a head × bytes of a number, such as 131072 for Llama 3 8B in 16 bits.',
     },

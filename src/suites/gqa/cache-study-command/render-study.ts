@@ -114,7 +114,7 @@ function sweepLines({ sweep, advice }: StudyResult, { colors }: Terminal): strin
   const legend = 'right █, not judged ░, wrong ▒'.padEnd(barWidth);
   const head = ['at  ', legend, '   hits', 'not judged', 'wrong, of judged'].join('  ');
   return [
-    colors.dim('with one threshold for all layers that have one'),
+    colors.dim('one threshold for all layers that use one'),
     colors.dim(head),
     ...lines,
     ...(advice ? ['', describeAdvice(advice)] : []),
@@ -145,15 +145,15 @@ export function describeAdvice(advice: Advice): string {
   const limit = `${Number((advice.maxWrong * 100).toFixed(2))}%`;
   const { point } = advice;
   if (!point)
-    return `No threshold can be advised for at most ${limit} wrong: no hit could be judged.`;
+    return `No threshold can be recommended for at most ${limit} wrong: no hit could be judged.`;
   const seen = `at ${point.threshold} wrong answers are ${wrongText(point)} of ${countOf(point.judged, 'judged hit')}`;
   switch (advice.type) {
     case 'keeps':
-      return `At most ${limit} wrong: ${point.threshold} is the lowest threshold that keeps it, with ${percent(point.hits, point.samples)} hits; ${seen}.`;
+      return `At most ${limit} wrong: ${point.threshold} is the lowest threshold that stays within it, with ${percent(point.hits, point.samples)} hits; ${seen}.`;
     case 'too many wrong':
-      return `At most ${limit} wrong: no threshold of the sweep keeps it; ${seen}.`;
+      return `At most ${limit} wrong: no threshold of the sweep stays within it; ${seen}.`;
     default:
-      return `At most ${limit} wrong: too few hits to say; ${seen}. The interval has to end under ${limit}.`;
+      return `At most ${limit} wrong: too few hits to say; ${seen}. The interval must end below ${limit}.`;
   }
 }
 

@@ -35,7 +35,7 @@ export interface StudiedLayer {
   readonly threshold?: number;
 }
 
-/** The same with one threshold for all layers that have one. */
+/** The same one threshold for all layers that use one. */
 export type SweepPoint = ThresholdCounts;
 
 /** The same with each pair of thresholds for the first two layers of vectors. */

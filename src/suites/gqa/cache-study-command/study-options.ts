@@ -41,13 +41,13 @@ export function parseStudyOptions(args: readonly string[]): StudyOptions | undef
   if (!options) return undefined;
   checkFamilyOptions(options);
   if (options.cacheMode === 'live' && backendOf(options) === 'semantic-kv') {
-    throw new UsageError('gqa.not_simulated', '`--cache-mode live` needs the state of a model', {
-      hint: 'Use `dry-run`, which counts hits alone, or `--cache-backend model-router`.',
+    throw new UsageError('gqa.not_simulated', '`--cache-mode live` needs a running model', {
+      hint: 'Use `dry-run`, which only counts hits, or `--cache-backend model-router`.',
     });
   }
   const summaryLog = options.summaryLog ?? options.logFile;
   if (options.resume && summaryLog === undefined) {
-    throw new UsageError('usage.missing_argument', '`--resume` needs the log of an earlier run', {
+    throw new UsageError('usage.missing_argument', '`--resume` needs the summary log of an earlier run', {
       hint: 'Add `--summary-log FILE`.',
     });
   }

@@ -22,8 +22,8 @@ export async function addTotals(
   const columns = [...cells.keys()];
   const [known, ...lines] = await readLog(file);
   if (known && csvLine(known) !== csvLine(columns)) {
-    throw new DataError('gqa.other_columns', `${file} is a log with other columns`, {
-      hint: 'Name another file: a log of totals keeps the columns that it began with.',
+    throw new DataError('gqa.other_columns', `${file} is a log with different columns`, {
+      hint: 'Use another file: the columns of a log cannot change.',
     });
   }
   const keyOf = (values: readonly string[]) =>

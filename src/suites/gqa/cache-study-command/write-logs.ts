@@ -141,7 +141,7 @@ async function addSummary(file: string, parts: LogParts): Promise<void> {
   const summary = { ...aggregate.totals, wall_time: result.seconds };
   const cells = summaryCells({ ...settings, index_encoder }, summary, { compat, time: new Date() });
   if (await addTotals(file, cells)) return;
-  process.stderr.write(`${file} has these totals of ${nameOf(settings)} already.\n`);
+  process.stderr.write(`${file} already has these totals of ${nameOf(settings)}.\n`);
 }
 
 function nameOf({ name, dataset }: GqaSettings): string {

@@ -51,7 +51,7 @@ export async function embedTexts(
 export function wrongLength(found: number, wanted: number): DataError {
   return new DataError(
     'gqa.bad_vectors',
-    `The vectors have ${found} numbers, and the layer has ${wanted}`,
+    `The vectors have ${found} dimensions, but the layer has ${wanted}`,
     { hint: `Write the layer as NAME:${found}[:THRESHOLD], or use another encoder.` },
   );
 }

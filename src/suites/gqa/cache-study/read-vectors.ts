@@ -42,7 +42,7 @@ export async function readVectors(
     if (dims !== undefined && numbers.dims !== dims) throw wrongLength(numbers.dims, dims);
     const { start, count, bytes } = numbers;
     const content = new Uint8Array(count * numbers.dims * bytes);
-    if (size < start + content.length) throw badFile(file, 'it ends too early');
+    if (size < start + content.length) throw badFile(file, 'it is cut off');
     for (let done = 0; done < content.length; ) {
       const wanted = Math.min(content.length - done, maxAtOnce);
       done += (await handle.read(content, done, wanted, start + done)).bytesRead;
@@ -65,7 +65,7 @@ async function openFile(file: string) {
   } catch (cause) {
     throw new DataError('gqa.bad_vectors', `The vectors ${file} cannot be read`, {
       cause,
-      hint: 'Name a .npy file, or a file of float32 numbers.',
+      hint: 'Give a .npy file, or a file of float32 numbers.',
     });
   }
 }
@@ -82,7 +82,7 @@ function readHeader(head: Buffer, file: string): NumberFile {
   const [, count, dims] = /'shape':\s*\((\d+),\s*(\d+)\)/.exec(text) ?? [];
   if (type !== '<f4' && type !== '<f8') throw badFile(file, `its numbers are \`${type}\``);
   if (dims === undefined || text.includes("'fortran_order': True")) {
-    throw badFile(file, 'it is no table of rows');
+    throw badFile(file, 'it is not a table of rows');
   }
   return { start, count: Number(count), dims: Number(dims), bytes: type === '<f4' ? 4 : 8 };
 }
@@ -91,9 +91,9 @@ function rawShape(
   size: number,
   { file, dims }: { readonly file: string; readonly dims: number | undefined },
 ): { readonly count: number; readonly dims: number } {
-  if (dims === undefined) throw badFile(file, 'only a .npy file says how long its vectors are');
+  if (dims === undefined) throw badFile(file, 'only a .npy file says how many dimensions its vectors have');
   if (size % (dims * 4) === 0) return { count: size / (dims * 4), dims };
-  throw badFile(file, `${size} bytes are no whole number of vectors with ${dims} numbers`);
+  throw badFile(file, `${size} bytes are not a whole number of vectors with ${dims} numbers`);
 }
 
 /** Rows that are NaN throughout, which become zeros. */
@@ -120,6 +120,6 @@ function checkFinite(
 
 function badFile(file: string, problem: string): DataError {
   return new DataError('gqa.bad_vectors', `The vectors ${file} cannot be used: ${problem}`, {
-    hint: 'Write them with numpy.save as float32, one row for each row of the data; a row of NaN is one without a vector.',
+    hint: 'Write them with numpy.save as float32, one row per row of the data; use NaN for rows without a vector.',
   });
 }

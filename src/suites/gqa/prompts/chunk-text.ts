@@ -39,14 +39,14 @@ const texts: Readonly<Record<ChunkSource, (sample: GqaSample) => string>> = {
 
 /** The text that a cache compares; the question stands in where there is none. */
 export function renderChunkText(sample: GqaSample, source: string): string {
-  if (!isChunkSource(source)) fail('ValueError', `\`${source}\` is no source of chunk text`);
+  if (!isChunkSource(source)) fail('ValueError', `\`${source}\` is not a source of chunk text`);
   return stripText(texts[source](sample)) || texts.question(sample);
 }
 
 /** Refuses a source that there is not. */
 export function checkChunkSource(source: string, path?: ConfigPath): ChunkSource {
   if (isChunkSource(source)) return source;
-  throw new ConfigError('gqa.unknown_chunk_source', `\`${source}\` is no source of chunk text`, {
+  throw new ConfigError('gqa.unknown_chunk_source', `\`${source}\` is not a source of chunk text`, {
     path,
     hint: hintForName(source, { names: chunkSources, kind: 'Sources' }),
   });

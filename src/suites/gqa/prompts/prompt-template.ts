@@ -51,7 +51,7 @@ function checkPieces(pieces: readonly FormatPiece[], options: TemplateOptions): 
     if (piece.type === 'text') continue;
     if (!variableNames.includes(piece.name)) throw unknownVariable(piece.name, options);
     if (!['', 'r', 's', 'a'].includes(piece.conversion)) {
-      throw badTemplate(`\`!${piece.conversion}\` is none of \`!r\`, \`!s\` and \`!a\``, options);
+      throw badTemplate(`\`!${piece.conversion}\` is not \`!r\`, \`!s\` or \`!a\``, options);
     }
     checkPieces(piece.specPieces ?? [], options);
   }
@@ -63,7 +63,7 @@ function badTemplate(problem: string, { path }: TemplateOptions): TemplateError 
     `The prompt template cannot be filled in: ${problem}`,
     {
       path,
-      hint: 'Write `{question}` for a variable, `{{` and `}}` for braces.',
+      hint: 'Write `{question}` for a variable, and `{{` and `}}` for braces.',
     },
   );
 }
@@ -72,7 +72,7 @@ function unknownVariable(name: string, { path }: TemplateOptions): TemplateError
   const near = nearestName(name, variableNames);
   return new TemplateError(
     'gqa.unknown_variable',
-    `The prompt template has \`{${name}}\`, which is no variable`,
+    `The prompt template has \`{${name}}\`, which is not a variable`,
     {
       path,
       hint: `${near ? `Did you mean \`{${near}}\`? ` : ''}Variables: ${variableNames.join(', ')}.`,

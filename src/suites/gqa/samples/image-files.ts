@@ -60,11 +60,11 @@ export function checkImageRoot(
       )
     : [];
   const near = nearestName(basename(root), folders);
-  throw new ConfigError('gqa.no_image_root', `There is no folder of images ${root}`, {
+  throw new ConfigError('gqa.no_image_root', `Image folder not found: ${root}`, {
     path,
     hint: near
       ? `Did you mean \`${join(dirname(root), near)}\`?`
-      : `Name a folder that is there. The hub has the images of GQA in the config \`${imageConfigName(config)}\`.`,
+      : `Give an existing folder. On the hub, the images of GQA are in the config \`${imageConfigName(config)}\`.`,
   });
 }
 

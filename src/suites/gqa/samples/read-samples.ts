@@ -47,7 +47,7 @@ function checkRecord(row: Row, { dataset, data }: Selected): void {
   const columns = entriesOf(row).map(([key]) => `\`${String(key)}\``);
   throw new DataError(
     'gqa.wrong_data',
-    `${data ?? 'The data'} holds no records of \`${dataset}\`: there is no \`${marks[dataset]}\``,
+    `${data ?? 'The data'} has no records of \`${dataset}\`: there is no \`${marks[dataset]}\``,
     {
       hint: `${isOther ? `Use \`--dataset ${other}\`. ` : ''}The first record has ${columns.join(', ') || 'no columns'}.`,
     },
@@ -57,9 +57,9 @@ function checkRecord(row: Row, { dataset, data }: Selected): void {
 function takesNoData(data: string): ConfigError {
   return new ConfigError(
     'gqa.wrong_data',
-    `The dataset \`synthetic\` takes no data, and there is ${data}`,
+    `The dataset \`synthetic\` takes no data, but ${data} was given`,
     {
-      hint: 'Leave out the data, or name another dataset.',
+      hint: 'Omit the data, or choose another dataset.',
     },
   );
 }
@@ -94,7 +94,7 @@ function sourceOf({ dataset, data, dataset_config, split }: Selected): string {
   if (dataset === 'llava') {
     return 'hf://datasets/liuhaotian/LLaVA-Instruct-150K/llava_instruct_150k.json';
   }
-  throw new ConfigError('gqa.no_data', `The dataset \`${dataset}\` needs a file of data`, {
+  throw new ConfigError('gqa.no_data', `The dataset \`${dataset}\` needs a data file`, {
     hint: 'Add `--data FILE`, or `data` to the spec.',
   });
 }

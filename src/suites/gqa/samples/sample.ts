@@ -38,10 +38,10 @@ export function stepsOf(sample: GqaSample): readonly Mapping[] {
   if (!isTruthy(toPython(steps))) return [];
   if (Array.isArray(steps)) return steps.map(asStep);
   if (typeof steps === 'string' || isMapping(steps)) return [asStep('')];
-  return fail('TypeError', 'the `semantic` of a sample is no list of steps');
+  return fail('TypeError', 'the `semantic` of a sample is not a list of steps');
 }
 
 function asStep(value: unknown): Mapping {
   if (isMapping(value)) return value;
-  return fail('AttributeError', 'a step in the `semantic` of a sample is no mapping');
+  return fail('AttributeError', 'a step in the `semantic` of a sample is not a mapping');
 }

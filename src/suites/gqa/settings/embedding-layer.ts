@@ -23,7 +23,7 @@ export function parseEmbeddingLayer(text: string, path?: ConfigPath): EmbeddingL
     /^\s*([^\s:]+)\s*:\s*([1-9]\d*)\s*(?::\s*(-?(?:\d+\.?\d*|\.\d+))\s*)?$/.exec(text) ?? [];
   const layer = { name, dims: Number(dims), threshold: Number(threshold ?? defaultThreshold) };
   if (dims !== undefined && Math.abs(layer.threshold) <= 1) return layer;
-  throw new ConfigError('gqa.bad_embedding_layer', `\`${text}\` is no embedding layer`, {
+  throw new ConfigError('gqa.bad_embedding_layer', `\`${text}\` is not an embedding layer`, {
     path,
     hint: `Write NAME:DIM[:THRESHOLD], such as ${suggestion(text)}; a threshold is at most 1.`,
   });

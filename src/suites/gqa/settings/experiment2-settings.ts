@@ -47,17 +47,17 @@ export function originalExperiment(
     readonly preset?: string | null | undefined;
   },
 ): GqaSettings {
-  if (!isMapping(entry)) fail('ValueError', 'an experiment is no mapping');
+  if (!isMapping(entry)) fail('ValueError', 'an experiment is not a mapping');
   const shared = { ...(defaults as Partial<GqaSettings> | null) };
   const given = { ...(entry as Partial<GqaSettings>), ...(preset && { preset }) };
   const name = 'preset' in given ? given.preset : shared.preset;
   const merged = { ...shared, ...(name ? presetOf(name) : {}), ...given };
   const layers: unknown = merged.embedding_layers ?? [];
   for (const key of Object.keys(merged)) {
-    if (!originalNames(compat).includes(key)) fail('TypeError', `\`${key}\` is no setting`);
+    if (!originalNames(compat).includes(key)) fail('TypeError', `\`${key}\` is not a setting`);
   }
   if (!('name' in merged && 'model' in merged)) {
-    fail('TypeError', 'an experiment has no `name`, or no `model`');
+    fail('TypeError', 'an experiment has no `name` or no `model`');
   }
   return {
     ...originalSettings,

@@ -38,7 +38,7 @@ async function readText(file: string, name: string): Promise<string> {
   } catch (cause) {
     throw new ConfigError('config.not_found', `The spec ${name} cannot be read`, {
       cause,
-      hint: 'Name a JSON file with a list of `experiments`.',
+      hint: 'Give a JSON file with a list of `experiments`.',
     });
   }
 }

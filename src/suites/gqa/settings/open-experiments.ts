@@ -28,7 +28,7 @@ export async function openExperiments(
   if (file === undefined) {
     if (options.experiment !== undefined) {
       throw new UsageError('gqa.unknown_experiment', '`--experiment` chooses one of a spec', {
-        hint: 'Add `--spec FILE`, or name what you run with `--experiment-name`.',
+        hint: 'Add `--spec FILE`, or name the experiment with `--experiment-name`.',
       });
     }
     const resolved = options.compat
@@ -73,7 +73,7 @@ function refuseSameNames({ experiments }: GqaSpec): void {
       throw new ConfigError(
         'gqa.duplicate_experiment',
         `Two experiments are called \`${settings.name}\``,
-        { path: [...path, 'name'], hint: 'Give each a name of its own.' },
+        { path: [...path, 'name'], hint: 'Give each a different name.' },
       );
     }
     names.add(settings.name);

@@ -52,7 +52,7 @@ function readExperiments(entries: readonly unknown[], parent: ConfigPath): Locat
     if (settings.name !== undefined) return { path, settings };
     throw new ConfigError('config.missing_key', 'An experiment has no `name`', {
       path,
-      hint: 'Add `name`: a string that tells it from the others.',
+      hint: 'Add a unique `name`.',
     });
   });
 }

@@ -82,7 +82,7 @@ export function readDocuments(
     const [issue] = read.error.issues;
     const where = [`row ${index}`, ...(issue?.path ?? [])].join(', ');
     throw new DataError('task.bad_data', `${file}: ${where} should be ${issue?.message}`, {
-      hint: `\`${task}\` takes the data of the original harness as it is.`,
+      hint: `\`${task}\` reads the data of the original harness unchanged.`,
     });
   });
 }

@@ -152,7 +152,7 @@ test('equal documents have equal hashes, whatever file they come from', async ()
 });
 
 test.each([
-  [{}, 'task.no_data', 'there is no data of `fp2` in'],
+  [{}, 'task.no_data', 'no data of `fp2` found in'],
   [{ 'fp2.json': '{"data": []}' }, 'task.no_data', 'holds no documents'],
   [{ 'fp2.json': '{"rows": 1}' }, 'task.bad_data', 'holds no list of rows'],
   [{ 'fp2.json': '{' }, 'task.bad_data', 'is not JSON'],

@@ -53,7 +53,7 @@ export async function loadDocuments(task: Task, folder?: string): Promise<TaskDa
   const file = await findData(task, folder ?? packageFolder('tasks', 'japanese-financial', 'data'));
   const documents = readDocuments(await readRows(file), { task, file });
   if (documents.length === 0) {
-    throw new DataError('task.no_data', `${file} holds no documents`, { hint: getting(task) });
+    throw new DataError('task.no_data', `${file} contains no documents`, { hint: getting(task) });
   }
   const hash = contentHash(documents).slice(0, 12);
   return { file, documents, hash, isSynthetic: folder === undefined };
@@ -65,8 +65,8 @@ async function findData(task: Task, folder: string): Promise<string> {
     const path = join(folder, name);
     if (await stat(path).catch(() => undefined)) return path;
   }
-  throw new DataError('task.no_data', `there is no data of \`${task}\` in ${folder}`, {
-    hint: `${getting(task)} Names that are looked for: ${files.join(', ')}.`,
+  throw new DataError('task.no_data', `no data of \`${task}\` found in ${folder}`, {
+    hint: `${getting(task)} Expected file names: ${files.join(', ')}.`,
   });
 }
 

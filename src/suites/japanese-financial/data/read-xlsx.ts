@@ -16,7 +16,7 @@ export function readXlsx(archive: Buffer, file: string): Map<string, SheetColumn
   const workbook = eventsOf('xl/workbook.xml') ?? [];
   const sheet = eventsOf(firstSheetOf(workbook, eventsOf('xl/_rels/workbook.xml.rels') ?? []));
   if (sheet === undefined) {
-    throw new DataError('task.bad_archive', `${file} holds no sheet`, {
+    throw new DataError('task.bad_archive', `${file} contains no sheet`, {
       hint: 'It should be an Excel file (.xlsx).',
     });
   }

@@ -16,7 +16,7 @@ export function rowsOfJson({ name, text }: JsonFile): readonly unknown[] {
   const value = parseJson({ name, text });
   const rows = isRecord(value) ? value.data : value;
   if (Array.isArray(rows)) return rows;
-  throw new DataError('task.bad_data', `${name} holds no list of rows`, {
+  throw new DataError('task.bad_data', `${name} contains no list of rows`, {
     hint: 'It should be a list, or a mapping with the list under `data`.',
   });
 }

@@ -92,7 +92,7 @@ async function planTasks(
 ): Promise<PlannedTask[]> {
   const { dataDir, limit } = options;
   if (dataDir === undefined) {
-    process.stderr.write('These are synthetic documents; --data-dir takes the real ones.\n');
+    process.stderr.write('These are synthetic documents; use --data-dir for the real ones.\n');
   }
   const systemPrompt = process.env.SYSTEM_PROMPT;
   const tasks: PlannedTask[] = [];
@@ -160,7 +160,7 @@ function sayMissing({ results }: RunSummary): number {
     ({ rows, failures = [] }) =>
       rows.missing === 0 && failures.every(({ kind }) => lastingKinds.has(kind)),
   );
-  const goOn = isLeft ? 'add `--retry` to ask again' : 'run the same command again to go on';
+  const goOn = isLeft ? 'add `--retry` to ask again' : 'run the same command again to resume';
   process.stderr.write(`Not all documents were answered, so there are no results; ${goOn}.\n`);
   return notFinished;
 }
@@ -191,7 +191,7 @@ async function withoutEarlier(
   } finally {
     if (existsSync(aside)) {
       const [shown, shownAside] = [displayPath(path), displayPath(aside)];
-      process.stderr.write(`There is no ${shown} now: the earlier one is ${shownAside}.\n`);
+      process.stderr.write(`${shown} was not written; the earlier one is now ${shownAside}.\n`);
     }
   }
 }

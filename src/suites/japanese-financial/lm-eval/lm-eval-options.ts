@@ -73,5 +73,5 @@ export function describeLmEval(): Command {
 
 function batchSize(value: string): string {
   if (/^(?:[1-9]\d*|auto(?::\d+)?)$/.test(value)) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 on, or auto.');
+  throw new InvalidArgumentError('It must be a whole number, 1 or above, or auto.');
 }

@@ -49,4 +49,4 @@ export async function openLmEvalModel(
 }
 
 const unlimited =
-  'max_length changes nothing: this model does not tell how many tokens a text has. What is too long is left to the server.';
+  'max_length has no effect: this model does not count tokens. Texts that are too long are left to the server.';

@@ -33,14 +33,14 @@ function split(list: string): string[] {
   const items = list.split(',').map((item) => item.trim());
   if (items.every((item) => item !== '')) return items;
   throw new UsageError('usage.empty_item', `the list \`${list}\` has an empty item`, {
-    hint: 'Write names and counts with single commas between them.',
+    hint: 'Separate names and counts with single commas.',
   });
 }
 
 function readCount(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new UsageError('usage.bad_count', `\`${text}\` is not a number of examples`, {
-    hint: 'Give whole numbers from 0 on, such as --num_fewshot "2,3,3,3".',
+    hint: 'Give whole numbers, 0 or above, such as --num_fewshot "2,3,3,3".',
   });
 }
 
@@ -72,6 +72,6 @@ function requireEqual(given: number, wanted: number): void {
   throw new UsageError(
     'usage.list_length',
     `${counts} for ${wanted} task${wanted === 1 ? '' : 's'}`,
-    { hint: 'Give one count for all tasks, or one for each name of --tasks in the same order.' },
+    { hint: 'Give one count for all tasks, or one per name of --tasks, in the same order.' },
   );
 }

@@ -46,7 +46,7 @@ function requireDocuments(count: number, wanted: number): void {
   if (wanted <= count) return;
   throw new DataError(
     'task.too_few_documents',
-    `${wanted} examples are to be drawn from ${count} documents`,
-    { hint: 'Ask for fewer examples, or give more data.' },
+    `${wanted} examples cannot be drawn from ${count} documents`,
+    { hint: 'Use fewer examples, or provide more data.' },
   );
 }

@@ -96,8 +96,8 @@ async function chosenTasks(options: LmEvalOptions): Promise<ChosenTasks> {
   const [unknown] = chosen.others;
   if (unknown !== undefined) throw unknownTask(unknown, index.entries.keys());
   if (chosen.tasks.length === 0) {
-    throw new UsageError('lm_eval.no_tasks', `\`--tasks ${options.tasks}\` names no task`, {
-      hint: 'Name tasks, groups or tags of --include_path, or YAML files.',
+    throw new UsageError('lm_eval.no_tasks', `\`--tasks ${options.tasks}\` matches no task`, {
+      hint: 'Give tasks, groups or tags of --include_path, or YAML files.',
     });
   }
   return chosen;
@@ -133,7 +133,7 @@ function askedHow(task: ChosenTask, options: LmEvalOptions) {
       'usage.conflicting_options',
       '--fewshot_as_multiturn needs --apply_chat_template',
       {
-        hint: 'Turns are turns of a chat format.',
+        hint: 'Only a chat template has turns.',
       },
     );
   }
@@ -151,7 +151,7 @@ function askedHow(task: ChosenTask, options: LmEvalOptions) {
 function shotsOf({ name, config, file }: ChosenTask, wanted: number | undefined) {
   const { numFewshot } = parseTask(config, file);
   if (numFewshot !== 0 || wanted === undefined || wanted === 0) return wanted;
-  process.stderr.write(`${name}: its YAML says num_fewshot: 0, so that it shows no examples.\n`);
+  process.stderr.write(`${name}: its YAML sets num_fewshot: 0, so it shows no examples.\n`);
   return 0;
 }
 

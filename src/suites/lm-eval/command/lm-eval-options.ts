@@ -105,14 +105,14 @@ function kwargsValue(value: string): Readonly<Record<string, unknown>> {
     try {
       return JSON.parse(value) as Record<string, unknown>;
     } catch {
-      throw new InvalidArgumentError('It is no JSON.');
+      throw new InvalidArgumentError('It is not JSON.');
     }
   }
   const pairs = value.split(',').filter((item) => item.trim() !== '');
   return Object.fromEntries(
     pairs.map((pair) => {
       const [key = '', ...rest] = pair.split('=');
-      if (rest.length === 0) throw new InvalidArgumentError(`\`${pair}\` is no key=value.`);
+      if (rest.length === 0) throw new InvalidArgumentError(`\`${pair}\` is not key=value.`);
       return [key.trim(), scalar(rest.join('='))];
     }),
   );

@@ -120,9 +120,9 @@ export class ContextBuilder {
     if (typeof text === 'string') return [{ text, key: 'doc_to_text' }];
     throw new DataError(
       'lm_eval.bad_text',
-      `doc_to_text gives ${printed(text)}, which is not a text`,
+      `doc_to_text gives ${printed(text)}, which is not text`,
       {
-        hint: 'A question is a text. A number is the place of a choice, where the first row has one.',
+        hint: 'A question must be text. A number is the index of a choice, if the first row has one.',
       },
     );
   }
@@ -156,7 +156,7 @@ export class ContextBuilder {
         'lm_eval.bad_target',
         `the target ${printed(shown)} of an example is not text`,
         {
-          hint: 'The original shows texts only: let doc_to_target print it.',
+          hint: 'The original shows only text: make doc_to_target print it.',
         },
       );
     }

@@ -92,7 +92,7 @@ export class DocumentTexts {
   choices(given: DocumentText, row: Row): readonly string[] {
     const found = this.#choices(given, row);
     if (!Array.isArray(found) || found.length === 0) {
-      throw new DataError('lm_eval.no_choices', 'doc_to_choice gives no list of choices', {
+      throw new DataError('lm_eval.no_choices', 'doc_to_choice does not give a list of choices', {
         hint: 'It must be a list, a column with one, or a template that prints one.',
       });
     }
@@ -150,7 +150,7 @@ export function isFunction(given: unknown): given is FunctionName {
 }
 
 function notText(key: string, given: unknown): DataError {
-  return new DataError('lm_eval.bad_text', `${key} is ${JSON.stringify(given)}: it must be a text`);
+  return new DataError('lm_eval.bad_text', `${key} is ${JSON.stringify(given)}: it must be text`);
 }
 
 /** Python's `str.isdigit` as far as a number can be read from it. */

@@ -48,8 +48,8 @@ function compile(pattern: string): RegExp {
     const { source, flags } = translatePattern(pattern);
     return new RegExp(source, `${flags}g`);
   } catch (cause) {
-    throw new DataError('lm_eval.bad_pattern', `the pattern \`${pattern}\` cannot be used here`, {
-      hint: 'Python and JavaScript differ in some patterns: groups such as `(?i:…)` and `(?>…)`.',
+    throw new DataError('lm_eval.bad_pattern', `the pattern \`${pattern}\` is not supported`, {
+      hint: 'Some Python patterns do not exist in JavaScript: groups such as `(?i:…)` and `(?>…)`.',
       cause,
     });
   }

@@ -112,6 +112,6 @@ function spanOf({ text, key, column, shot }: Piece, rows: TracedRows, path: Conf
 function writerOf({ format }: ChatSettings) {
   if (format.type === 'chat-template') return format.template;
   throw new ConfigError('lm_eval.no_chat_template', 'the model has no chat template to apply', {
-    hint: 'Give the model a `chat_template`, ask a chat endpoint, or leave out apply_chat_template.',
+    hint: 'Give the model a `chat_template`, use a chat endpoint, or omit apply_chat_template.',
   });
 }

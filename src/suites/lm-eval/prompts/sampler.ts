@@ -78,7 +78,7 @@ function requireRows(settings: SamplerSettings, needed: number): void {
 function tooFew({ name, count }: SamplerSettings, there: number): ConfigError {
   return new ConfigError(
     'lm_eval.too_few_examples',
-    `${name}: ${count} examples are wanted, and there are ${there} that can be shown`,
-    { hint: 'Ask for fewer with num_fewshot, or give the split of the examples more rows.' },
+    `${name}: ${count} examples are needed, but only ${there} can be shown`,
+    { hint: 'Use a smaller num_fewshot, or add rows to the split of the examples.' },
   );
 }

@@ -96,7 +96,7 @@ type Own = ReturnType<TaskFunctions>;
 function ownValues(own: Own, row: Row, results: readonly unknown[]): RawValues {
   const values = own(row, results);
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw new TypeError('process_results gave no mapping of metrics to values');
+    throw new TypeError('process_results did not return a mapping of metrics to values');
   }
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

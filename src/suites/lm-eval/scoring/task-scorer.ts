@@ -256,13 +256,13 @@ function measureProblem(
   if (task.outputType === 'multiple_choice') {
     const needsGreedy = wanted.has('exact_match') || task.processResults !== undefined;
     if (needsGreedy && greedyOf(measures.counts) === undefined && wanted.has('exact_match'))
-      return 'the model does not tell whether it would write a choice itself';
+      return 'the model does not report whether it would generate the choice';
     return measures.counts?.some(Number.isNaN) && wanted.has('acc_mutual_info')
-      ? 'the model gives the first token of a text no probability, which acc_mutual_info needs'
+      ? 'the model gives no probability for the first token of a text, which acc_mutual_info needs'
       : undefined;
   }
   if (task.outputType === 'loglikelihood' && wanted.has('acc') && !measures.counts?.length)
-    return 'the model does not tell whether it would write the target itself';
+    return 'the model does not report whether it would generate the target';
   const isPossible = Number.isFinite(measures.nll);
   return isPossible || !(wanted.has('perplexity') || task.outputType === 'loglikelihood_rolling')
     ? undefined

@@ -170,20 +170,20 @@ function withName(entry: IndexEntry, overrides: TaskYaml): TaskYaml {
 function noTask(file: string): ConfigError {
   return new ConfigError('lm_eval.bad_task', `${file} names neither a \`task\` nor a \`group\``, {
     at: { file, line: 1, column: 1 },
-    hint: 'A file that others include is no task by itself: name one that includes it.',
+    hint: 'A file that others include is not a task itself: use one that includes it.',
   });
 }
 
 function tooDeep(name: string): ConfigError {
-  return new ConfigError('lm_eval.bad_task', `the group \`${name}\` holds itself`, {
-    hint: 'A group is made of tasks and of other groups.',
+  return new ConfigError('lm_eval.bad_task', `the group \`${name}\` contains itself`, {
+    hint: 'A group consists of tasks and other groups.',
   });
 }
 
 function pythonTask({ name, file }: IndexEntry & { readonly file: string }): ConfigError {
-  return new ConfigError('lm_eval.python_task', `\`${name}\` is a task that a Python class makes`, {
+  return new ConfigError('lm_eval.python_task', `\`${name}\` is a task defined by a Python class`, {
     at: { file, line: 1, column: 1 },
-    hint: 'Only tasks that are described in YAML can be read.',
+    hint: 'Only tasks written in YAML can be read.',
   });
 }
 
@@ -191,6 +191,6 @@ function unknownMember(member: string, group: string, file: string): ConfigError
   return new ConfigError(
     'lm_eval.unknown_task',
     `the group \`${group}\` names \`${member}\`, which no file defines`,
-    { at: { file, line: 1, column: 1 }, hint: 'Name its folder with --include_path as well.' },
+    { at: { file, line: 1, column: 1 }, hint: 'Add its folder with --include_path.' },
   );
 }

@@ -48,7 +48,7 @@ function sourceOf(yaml: TaskYaml, split: string, options: NamedOptions): string 
   }
   if (dataset === '' || fileBuilders.has(dataset)) {
     throw new ConfigError('lm_eval.no_rows', `${name} names no data for the split \`${split}\``, {
-      hint: 'Name a folder with --data-dir, or the files as `path` of the dataset.',
+      hint: 'Give a folder with --data-dir, or set `path` of the dataset to the files.',
     });
   }
   return `hf://datasets/${dataset}/${subset ?? 'default'}/${split}`;

@@ -29,10 +29,10 @@ export async function findFunctions(
     const list = missing.map((one) => `\`${one}\``).join(', ');
     throw new ConfigError(
       'lm_eval.function_missing',
-      `${name} needs functions that are written in Python: ${list}`,
+      `${name} needs functions written in Python: ${list}`,
       {
         path,
-        hint: `Write them in TypeScript, export them as ${missing.map(lastPart).join(', ')}, and name the file as \`functions\`.`,
+        hint: `Write them in TypeScript, export them as ${missing.map(lastPart).join(', ')}, and set \`functions\` to that file.`,
       },
     );
   }

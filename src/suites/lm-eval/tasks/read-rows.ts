@@ -76,8 +76,8 @@ function rowsGiven(given: unknown, name: string): readonly Row[] {
   if (Array.isArray(given) && given.every((row) => typeof row === 'object' && row !== null)) {
     return given as readonly Row[];
   }
-  throw new DataError('lm_eval.bad_function', `the function \`${name}\` gives no list of rows`, {
-    hint: 'It is given a list of rows, and gives one back.',
+  throw new DataError('lm_eval.bad_function', `the function \`${name}\` does not return a list of rows`, {
+    hint: 'It receives a list of rows and must return one.',
   });
 }
 
@@ -137,7 +137,7 @@ class SplitReader {
       `${abbr} has \`published\`, which tasks of lm-eval do not read`,
       {
         path: source,
-        hint: 'Name the files of its splits as `path`.',
+        hint: 'Set `path` to the files of its splits.',
       },
     );
   }

@@ -36,7 +36,7 @@ interface Reading {
 }
 
 async function readOne(file: string, { files, from }: Reading): Promise<TaskYaml> {
-  if (files.includes(file)) throw includeProblem(file, from, 'it is included already');
+  if (files.includes(file)) throw includeProblem(file, from, 'it is already included');
   if (files.length >= maxIncludes) throw includeProblem(file, from, 'there are too many includes');
   files.push(file);
   const own = await readMapping(file, from);
@@ -44,7 +44,7 @@ async function readOne(file: string, { files, from }: Reading): Promise<TaskYaml
   if (include === undefined) return own;
   const merged: Record<string, unknown> = {};
   for (const name of Array.isArray(include) ? include : [include]) {
-    if (typeof name !== 'string') throw includeProblem(String(name), file, 'it is no path');
+    if (typeof name !== 'string') throw includeProblem(String(name), file, 'it is not a path');
     const path = isAbsolute(name) ? name : resolve(dirname(file), name);
     const { task_list: _, ...included } = await readOne(path, { files, from: file });
     Object.assign(merged, included);
@@ -58,7 +58,7 @@ async function readMapping(file: string, from: string | undefined): Promise<Task
   if (isMapping(value)) {
     return Object.fromEntries(entriesOf(value).map(([key, item]) => [String(key), item]));
   }
-  throw new ConfigError('lm_eval.bad_task', `${displayPath(file)} holds no mapping`, {
+  throw new ConfigError('lm_eval.bad_task', `${displayPath(file)} does not contain a mapping`, {
     at: { file, line: 1, column: 1 },
     hint: 'A task has keys such as `task`, `dataset_path`, `doc_to_text` and `doc_to_target`.',
   });
@@ -67,7 +67,7 @@ async function readMapping(file: string, from: string | undefined): Promise<Task
 async function readText(file: string, from: string | undefined): Promise<string> {
   try {
     const { size } = await stat(file);
-    if (size > maxBytes) throw includeProblem(file, from, `it has ${size} bytes: it is no task`);
+    if (size > maxBytes) throw includeProblem(file, from, `it has ${size} bytes: it is not a task`);
     return (await readTextFile(file)).replace(/^\uFEFF/, '');
   } catch (error) {
     if (!isFileMissing(error)) throw error;
@@ -79,6 +79,6 @@ function includeProblem(file: string, from: string | undefined, why: string): Co
   const by = from === undefined ? '' : `, which ${displayPath(from)} includes`;
   return new ConfigError('lm_eval.bad_include', `${displayPath(file)}${by}: ${why}`, {
     ...(from !== undefined && { at: { file: from, line: 1, column: 1 } }),
-    hint: 'Paths of `include` are relative to the file that names them.',
+    hint: 'Paths in `include` are relative to the file they are in.',
   });
 }

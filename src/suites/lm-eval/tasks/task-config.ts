@@ -126,7 +126,7 @@ export function parseTask(yaml: TaskYaml, file?: string): LmEvalTask {
   const name = typeof yaml.task === 'string' ? yaml.task : 'the task';
   throw new ConfigError('lm_eval.bad_task', `${name}: ${problems.join('; ')}`, {
     ...(file !== undefined && { at: { file, line: 1, column: 1 } }),
-    hint: 'docs/migrate/lm-eval.md says what of a task can be run.',
+    hint: 'docs/migrate/lm-eval.md lists what is supported.',
   });
 }
 
@@ -240,7 +240,7 @@ class TaskReader {
     const own: TaskYaml = isMapping(given) ? Object.fromEntries(entriesOf(given)) : {};
     const { sampler = 'default' } = own;
     if (sampler !== 'default' && sampler !== 'first_n') {
-      this.#problems.push(`the sampler ${String(sampler)} of \`fewshot_config\` is not known here`);
+      this.#problems.push(`the sampler ${String(sampler)} of \`fewshot_config\` is not supported`);
     }
     const { samples } = own;
     return {

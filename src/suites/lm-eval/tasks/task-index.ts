@@ -52,7 +52,7 @@ async function yamlFiles(folder: string): Promise<readonly string[]> {
   });
   if (files.length > 0) return files.sort((left, right) => (left < right ? -1 : 1));
   throw new UsageError('lm_eval.no_tasks', `${folder} has no YAML files`, {
-    hint: '--include_path names the folder of your tasks.',
+    hint: 'Set --include_path to the folder of your tasks.',
   });
 }
 

@@ -59,7 +59,7 @@ function readHeader(body: Buffer): Header {
 function unfilter(data: Buffer, { width, height, depth, channels }: Header): Buffer {
   const step = Math.max(1, (depth * channels) >> 3);
   const size = Math.ceil((width * depth * channels) / 8);
-  if (data.length < height * (size + 1)) throw new Error('it ends too early');
+  if (data.length < height * (size + 1)) throw new Error('it is cut off');
   const lines = Buffer.alloc(height * size);
   for (let line = 0; line < height; line++) {
     const filter = data[line * (size + 1)] ?? 0;

@@ -72,7 +72,7 @@ function weightsIn(folder: string): string {
   const vision = names.find((name) => /(^|\/)vision_model\.onnx$/.test(name));
   const weights = vision ?? preferredWeights(names);
   if (weights !== undefined) return weights;
-  throw unusable(folder, 'there is no .onnx file in it');
+  throw unusable(folder, 'it has no .onnx file');
 }
 
 function readSettings(folder: string): Settings {
@@ -80,7 +80,7 @@ function readSettings(folder: string): Settings {
   try {
     text = readFileSync(join(folder, 'preprocessor_config.json'), 'utf8');
   } catch {
-    throw unusable(folder, 'there is no preprocessor_config.json in it');
+    throw unusable(folder, 'it has no preprocessor_config.json');
   }
   const read = settingsSchema.safeParse(JSON.parse(text));
   if (read.success) return read.data;
@@ -113,7 +113,7 @@ function unusable(folder: string, problem: string): UsageError {
     'gqa.unknown_encoder',
     `The image encoder ${folder} cannot be used: ${problem}`,
     {
-      hint: 'Name the folder of a vision model in ONNX that takes `pixel_values`, with its `preprocessor_config.json`.',
+      hint: 'Give the folder of an ONNX vision model that takes `pixel_values`, with its `preprocessor_config.json`.',
     },
   );
 }
