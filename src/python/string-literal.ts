@@ -17,7 +17,7 @@ const escapeSequence =
 
 /**
  * Reads the inside of a string literal: unknown escapes stay as they are. `refuse` is told of one
- * that names no character.
+ * that is not the name of a character.
  */
 export function readEscapes(body: string, refuse: (written: string) => never): string {
   if (!body.includes('\\')) return body;

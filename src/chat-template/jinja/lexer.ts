@@ -194,7 +194,7 @@ function readToken(
   }
   if (string !== undefined) {
     const value = readEscapes(string.slice(1, -1), (written) => {
-      const message = `the escape ${written} in this string names no character`;
+      const message = `the escape ${written} in this string is not the name of a character`;
       throw syntaxFailure(position.offset, message);
     });
     return { ...position, type: 'StringLiteral', value };

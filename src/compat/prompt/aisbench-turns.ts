@@ -50,7 +50,7 @@ export function* turnRequests(
   else if (inferMode === 'every' || inferMode === 'every_with_gt') yield* everyTurn(options);
   else {
     throw failAsAisbench({
-      what: `there is no infer_mode "${inferMode}"`,
+      what: `unknown infer_mode "${inferMode}"`,
       hint: 'use every, every_with_gt or last',
       aisbench: [
         'ParameterValueError',

@@ -96,7 +96,7 @@ function readConfig(config: unknown): PyDict {
 function unsupported({ type }: PromptTemplate): CompatError {
   const name = [...templateTypes.aisbench].find(([, each]) => each === type)?.[0];
   return failAsAisbench({
-    what: `${name} makes neither examples nor label prompts`,
+    what: `${name} cannot be used for examples or label prompts`,
     hint: 'use PromptTemplate for examples and labels',
     aisbench: [
       'AISBenchImplementationError',

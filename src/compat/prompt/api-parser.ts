@@ -76,7 +76,7 @@ function renderAll(
       const message = 'Mixing str without explicit role is not allowed in API models!';
       throw failAs(options.dialect.compat, {
         what: 'the round of the meta template has text without a role',
-        hint: 'a chat model can only be sent what a role says: use begin and end of a role',
+        hint: 'a chat model can only be sent text with a role: use begin and end of a role',
         opencompass: ['TypeError', message],
         aisbench: ['AISBenchTypeError', 'MODEL-TYPE-001', message],
       });
@@ -113,8 +113,8 @@ function contentOf(role: PyDict): PyValue {
   if (role.has('prompt')) return textOf(role);
   if (role.has('prompt_mm')) return pySubscript(role, 'prompt_mm');
   throw failAsAisbench({
-    what: 'a role of the round has nothing to say, which AISBench does not allow',
-    hint: 'give every role before the answer a prompt, one item of each role in turn',
+    what: 'a role of the round has no prompt, which AISBench does not allow',
+    hint: 'give every role before the answer a prompt, with the roles taking turns',
     aisbench: [
       'AISBenchValueError',
       'MODEL-DATA-002',
@@ -130,7 +130,7 @@ function mergeNeighbours(items: readonly PyValue[]): PyValue[] {
     throw new CompatError({
       type: 'IndexError',
       message: 'list index out of range',
-      what: 'the prompt is empty: no role says anything',
+      what: 'the prompt is empty: no role has text',
       hint: 'add a round with a HUMAN item to the template',
     });
   }

@@ -206,7 +206,7 @@ function toDict(value: unknown): PyDict {
   if (converted instanceof PyDict) return converted;
   throw new TemplateError(
     'compat.not_a_mapping',
-    `a mapping is expected, not ${pyStr(converted)}`,
+    `expected a mapping, not ${pyStr(converted)}`,
     {
       hint: 'write a row as column names and values, and a part of the config as keys and values',
     },

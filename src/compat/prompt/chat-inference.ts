@@ -33,7 +33,7 @@ export async function runChat(options: ChatRunOptions): Promise<PyDict> {
       throw new CompatError({
         type: 'AssertionError',
         message: '',
-        what: `there is no infer_mode "${options.inferMode}"`,
+        what: `unknown infer_mode "${options.inferMode}"`,
         hint: 'use last, every or every_with_gt',
       });
   }
@@ -170,6 +170,6 @@ function indexError(what: string): CompatError {
     type: 'IndexError',
     message: 'list index out of range',
     what,
-    hint: 'start with a user message and put an assistant message where the model is to answer',
+    hint: 'start with a user message, and put an assistant message where the model should answer',
   });
 }

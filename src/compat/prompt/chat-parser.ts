@@ -46,7 +46,7 @@ export function parseChat(parser: ChatParser, history: readonly PyValue[]): PyVa
       throw new CompatError({
         type: 'AssertionError',
         message: '',
-        what: 'a chat holds something that is not a message',
+        what: 'a chat contains something that is not a message',
         hint: 'use mappings with role and content',
       });
     }

@@ -54,7 +54,7 @@ export function buildChat(options: ChatOptions): Chat {
   throw new CompatError({
     type: 'ValueError',
     message: 'Cannot construct chat from the dataset.',
-    what: 'the columns of the row are neither all text, nor all lists of text, nor a dialogue',
+    what: 'the columns of the row must be all text, all lists of text, or a dialogue',
     hint: 'name a column of messages as the only input column, or one called dialogue',
   });
 }

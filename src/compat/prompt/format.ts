@@ -56,7 +56,7 @@ export function checkKeywords(
     throw new CompatError({
       type: 'TypeError',
       message: `${call} got multiple values for argument '${parameter}'`,
-      what: `the row has a column named "${parameter}", which the original cannot take`,
+      what: `the row has a column named "${parameter}", which the original does not accept`,
       hint: 'rename the column',
     });
   }

@@ -95,6 +95,6 @@ function checkedItems(item: PyValue): readonly PyValue[] {
   throw new CompatError({
     type: 'AssertionError',
     message: '',
-    what: `a ${typeName(item)} stands where a role item is expected`,
+    what: `found a ${typeName(item)} where a role item is expected`,
   });
 }

@@ -127,7 +127,7 @@ function readMessages(items: readonly PyValue[]): PyDict[] {
       throw new CompatError({
         type: 'AssertionError',
         message: `meta_template is ${pyRepr(items)}, not a list of dicts`,
-        what: 'a meta template that is a list must hold messages of system, user or assistant',
+        what: 'a meta template that is a list must contain messages of system, user or assistant',
       });
     }
     return mapEntries(item, new Map([['content', inPlace(pyStr(role))]]));

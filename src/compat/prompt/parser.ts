@@ -134,7 +134,7 @@ function isMark(item: PyValue): boolean {
 function checkMode({ compat, parser }: Dialect, mode: string): ParseMode {
   if (mode === 'gen' || mode === 'ppl') return mode;
   throw failAs(parser === 'api' ? compat : 'opencompass', {
-    what: `there is no mode "${mode}"`,
+    what: `unknown mode "${mode}"`,
     hint: 'use gen or ppl',
     opencompass: ['AssertionError', ''],
     aisbench: [

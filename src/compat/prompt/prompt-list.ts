@@ -71,8 +71,8 @@ export function addPromptListTo(other: PyValue, list: PromptList): PromptList {
   throw new CompatError({
     type: 'RecursionError',
     message: 'maximum recursion depth exceeded',
-    what: `a ${typeName(other)} in front of a prompt list is more than the original can join`,
-    hint: 'in AISBench, use infer_mode every or every_with_gt in place of last',
+    what: `the original cannot join a ${typeName(other)} and a prompt list`,
+    hint: 'in AISBench, use infer_mode every or every_with_gt instead of last',
   });
 }
 
@@ -126,7 +126,7 @@ function replaceInTextItem(item: Text, options: ReplaceOptions): readonly PyValu
       type: 'ValueError',
       message: 'empty separator',
       what: 'the token to replace is empty',
-      hint: 'set ice_token to the mark at which the examples go, such as </E>',
+      hint: 'set ice_token to the mark where the examples go, such as </E>',
     });
   }
   const pieces = splitText(toTraced(item), token);
@@ -145,7 +145,7 @@ function replaceInRoleItem(item: PyDict, options: ReplaceOptions): PyDict {
       'Cannot replace with a PromptList.';
     throw failAs(options.compat, {
       what: `examples that are dialogues cannot go inside the prompt of a role (${options.token})`,
-      hint: `put "${options.token}" as an item of its own into begin`,
+      hint: `put "${options.token}" as a separate item into begin`,
       opencompass: ['TypeError', message],
       aisbench: ['AISBenchTypeError', 'UTILS-TYPE-001', message],
     });

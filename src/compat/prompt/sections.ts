@@ -66,7 +66,7 @@ function openedName(mark: PyDict, dialect: Dialect): string {
   const known = sectionNames.find((each) => pyEquals(name, each));
   if (known !== undefined) return known;
   throw failSection(dialect, {
-    what: `there is no section ${pyRepr(name)}`,
+    what: `unknown section ${pyRepr(name)}`,
     hint: `use one of ${sectionNames.join(', ')}`,
     message:
       `section ${pyStr(name)} in prompt template is not valid, ` +
@@ -82,7 +82,7 @@ function closeSection(
     throw new CompatError({
       type: 'IndexError',
       message: 'pop from empty list',
-      what: 'a section ends that never began, as every end section of a template does',
+      what: 'a section ends that never began, as with every end section of a template',
       hint: 'leave out the end section: with a meta template the original cannot read it',
     });
   }
@@ -99,7 +99,7 @@ function isOutsideRound(open: string | undefined, item: PyValue): boolean {
   throw new CompatError({
     type: 'IndexError',
     message: 'list index out of range',
-    what: `a prompt list has an item outside of all sections: ${pyRepr(item)}`,
+    what: `a prompt list has an item outside all sections: ${pyRepr(item)}`,
     hint: 'put it into begin or round',
   });
 }

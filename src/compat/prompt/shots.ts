@@ -56,7 +56,7 @@ export function pickShots<Row>(
     const outside = index >= rows.length || (compat === 'aisbench' && index < 0);
     if (outside) {
       throw failAs(compat, {
-        what: `there is no example ${index}: the train split has ${rows.length} rows`,
+        what: `example ${index} does not exist: the train split has ${rows.length} rows`,
         hint: 'correct fix_id_list, or widen train_range',
         opencompass: ['AssertionError', `Index ${index} is out of range of ${rows.length}`],
         aisbench: [
@@ -73,7 +73,7 @@ export function pickShots<Row>(
     throw new CompatError({
       type: 'IndexError',
       message: `Invalid key: ${index} is out of bounds for size ${rows.length}`,
-      what: `there is no example ${index}: the train split has ${rows.length} rows`,
+      what: `example ${index} does not exist: the train split has ${rows.length} rows`,
       hint: 'correct fix_id_list',
     });
   });
@@ -111,7 +111,7 @@ export function generateIce(options: IceOptions): PyValue {
       'You have not specified ice_template while retrieving examples from train set! ' +
       'Please either specify ice_template or use `ZeroRetriever`.';
     throw failAs(compat, {
-      what: 'there are examples but no ice_template to write them with',
+      what: 'there are examples, but no ice_template for them',
       hint: 'add an ice_template, or use ZeroRetriever',
       opencompass: ['AssertionError', message],
       aisbench: ['AISBenchValueError', 'ICLR-PARAM-002', message],

@@ -167,7 +167,7 @@ export function checkArguments(
     what:
       unknown === undefined
         ? `the template has no "${missing}"`
-        : `the template has the key ${pyRepr(unknown)}, which it does not know`,
+        : `the template has the key ${pyRepr(unknown)}, which is unknown`,
     hint: `known keys: ${known.join(', ')}`,
   });
 }

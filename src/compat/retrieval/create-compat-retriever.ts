@@ -139,7 +139,7 @@ function tooFewCandidates(count: number, size: number): CompatError {
   return new CompatError({
     type: 'ValueError',
     message: "Cannot take a larger sample than population when 'replace=False'",
-    what: `${count} examples are to be drawn from ${size} candidate${size === 1 ? '' : 's'}`,
+    what: `${count} examples cannot be drawn from ${size} candidate${size === 1 ? '' : 's'}`,
     hint: 'set candidate_num to ice_num or more: it is 1 by default',
   });
 }
@@ -169,7 +169,7 @@ function refuseOwnKeys(
 function notThere({ compat, path }: CompatContext, key: string, what: string): ConfigError {
   return new ConfigError(
     'config.conflicting_keys',
-    `${formatPath([...path, key])}: ${what} is not known to ${compat}, which \`compat\` asks for`,
-    { path: [...path, key], hint: `Leave out \`compat\`, or do without ${what}.` },
+    `${formatPath([...path, key])}: ${what} does not exist in ${compat}, which is set as \`compat\``,
+    { path: [...path, key], hint: `Leave out \`compat\`, or remove ${what}.` },
   );
 }

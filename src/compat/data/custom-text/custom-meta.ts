@@ -158,7 +158,7 @@ class MetaReader {
   #readShare(value: unknown, path: string): number {
     const share = toNumber(value);
     if (share > 0 && share <= 1) return share;
-    throw this.#refuse(path, { value, expected: 'a share above 0 and up to 1' });
+    throw this.#refuse(path, { value, expected: 'a share above 0 and at most 1' });
   }
 
   #refuse(path: string, { value, expected }: Refusal): DataError {

@@ -45,7 +45,7 @@ function noQuestion(columns: readonly string[]): DataError {
   const near = nearestName('question', columns);
   return new DataError('data.unknown_column', 'The rows have no column `question`', {
     hint: near
-      ? `Rename \`${near}\` to \`question\`, or write a template of your own.`
+      ? `Rename \`${near}\` to \`question\`, or write your own template.`
       : `Columns: ${columns.join(', ')}.`,
   });
 }

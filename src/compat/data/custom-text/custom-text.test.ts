@@ -114,7 +114,7 @@ it.each([
   ],
   [shares([10, 0.5], [20, 0.4]), 'data.bad_meta', 'shares that add up to 1'],
   [shares([10]), 'data.bad_meta', 'a pair [length, share]'],
-  [shares([10, 1.5]), 'data.bad_meta', 'a share above 0 and up to 1'],
+  [shares([10, 1.5]), 'data.bad_meta', 'a share above 0 and at most 1'],
 ])('refuses %j', (meta, code, hint) => {
   expect(() => parseCustomMeta(JSON.stringify(meta), 'rows.meta.json')).toThrow(
     expect.objectContaining({

@@ -20,7 +20,7 @@ function pythonTexts(list: unknown): string[] {
   const items = [...textOf(list).matchAll(/'((?:[^'\\]|\\[\s\S])*)'|"((?:[^"\\]|\\[\s\S])*)"/gu)];
   return items.map(([, single, double]) =>
     readEscapes(single ?? double ?? '', (written) => {
-      throw new DataError('data.syntax', `\`${written}\` names no character`);
+      throw new DataError('data.syntax', `\`${written}\` is not the name of a character`);
     }),
   );
 }

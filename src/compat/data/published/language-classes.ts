@@ -16,9 +16,9 @@ function letter(letters: Readonly<Record<string, string>>, label: unknown): stri
   if (found !== undefined) return found;
   throw new DataError(
     'data.unknown_label',
-    `\`${textOf(label)}\` is none of ${Object.keys(letters).join(', ')}`,
+    `\`${textOf(label)}\` is not one of ${Object.keys(letters).join(', ')}`,
     {
-      hint: 'The file is not as it was published: fetch it again.',
+      hint: 'The file differs from the published one: download it again.',
     },
   );
 }

@@ -23,7 +23,7 @@ async function mediumBytes(files: PublishedFiles, path: string): Promise<string>
       if (!(error instanceof DataError)) throw error;
     }
   }
-  throw new DataError('data.not_found', `${path}: file not found beside the dataset`, {
+  throw new DataError('data.not_found', `${path}: file not found next to the dataset`, {
     hint: `Put ${basename(path)} into the folder of the dataset.`,
   });
 }

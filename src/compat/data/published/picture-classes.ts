@@ -114,9 +114,9 @@ function placed(text: string, images: readonly string[]): Part[] {
       if (image !== undefined) return [{ image }, { text: part.slice(2) }];
       throw new DataError(
         'data.syntax',
-        `a question has \`<image ${part[0]}>\`, and no such image`,
+        `a question has \`<image ${part[0]}>\` but no such image`,
         {
-          hint: 'The file is not as it was published: fetch it again.',
+          hint: 'The file differs from the published one: download it again.',
         },
       );
     }),

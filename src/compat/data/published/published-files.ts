@@ -37,7 +37,7 @@ export class PublishedFiles {
     const way = relative(this.#folder, path);
     if (!way.startsWith('..')) return path;
     throw new DataError('data.not_found', `${name} is not in ${this.#folder}`, {
-      hint: 'Name files of the dataset without `..`.',
+      hint: 'Give files of the dataset without `..`.',
     });
   }
 
@@ -126,7 +126,7 @@ function parseJson(text: string, { path, line }: { path: string; line: number })
     if (!(error instanceof JsonProblem)) throw error;
     const at = line + text.slice(0, error.offset).split('\n').length - 1;
     throw new DataError('data.syntax', `${path}, line ${at}: ${error.message}`, {
-      hint: 'The file is not as it was published: fetch it again.',
+      hint: 'The file differs from the published one: download it again.',
     });
   }
 }
@@ -138,6 +138,6 @@ async function requireFile(path: string): Promise<void> {
 
 function missing(path: string): DataError {
   return new DataError('data.not_found', `${path}: file not found`, {
-    hint: `Put the published ${basename(path)} there, or give rows of your own with --data.`,
+    hint: `Put the published ${basename(path)} there, or provide your own rows with --data.`,
   });
 }

@@ -171,8 +171,8 @@ function readPattern(source: string): RegExp {
   try {
     return translatePattern(source);
   } catch (cause) {
-    throw new ConfigError('config.bad_pattern', `\`${source}\` cannot be searched with here`, {
-      hint: 'Write the pattern with what JavaScript knows too, or use `{ type: regex, pattern: … }`.',
+    throw new ConfigError('config.bad_pattern', `\`${source}\` is a pattern that is not supported here`, {
+      hint: 'Write a pattern that JavaScript supports too, or use `{ type: regex, pattern: … }`.',
       cause,
     });
   }
