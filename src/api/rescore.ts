@@ -123,8 +123,8 @@ function leftIn(
   return [
     {
       code: 'score.answers_left',
-      message: `${model} on ${dataset}: ${countOf(rows, 'row')} of several requests have answers that an interrupted run kept, and are not scored`,
-      hint: 'Name the config as well: `typecase score FOLDER CONFIG` scores rows whose answers are all there.',
+      message: `${model} on ${dataset}: ${countOf(rows, 'row')} of several requests have only some answers, saved by an interrupted run, and are not scored`,
+      hint: 'Add the config: `typecase score FOLDER CONFIG` scores rows whose answers are complete.',
       path: [],
     },
   ];

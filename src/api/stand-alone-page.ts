@@ -6,7 +6,7 @@ import { embedSnapshot, type Snapshot } from '../report/snapshot/snapshot.ts';
 /** In a clone that was not built: the text, and the data for programs. */
 const plainTemplate = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; %media%"><title>%title%</title></head>
-<body><p>The pages of Typecase were not built when this was written: npm run build, and then typecase report.</p>
+<body><p>The pages of Typecase were not built when this was written. Run npm run build, then typecase report.</p>
 <pre>%text%</pre><script type="application/json" id="snapshot">%snapshot%</script></body></html>
 `;
 

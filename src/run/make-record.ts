@@ -128,7 +128,7 @@ function firstMsOf(result: GenerateResult | LoglikelihoodResult): number | undef
   return Math.round(result.firstTokenMs);
 }
 
-/** What the log says of a row that took several requests, and has answers to all of them. */
+/** The log record of a row that took several requests, and has answers to all of them. */
 export function wholeRecord(whole: RowCase, evaluation: Evaluation): RowRecord {
   const { score, text } = whole.combine();
   const { row, key, promptHash } = whole.plan;

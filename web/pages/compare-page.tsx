@@ -25,7 +25,7 @@ import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { ShownText } from '../parts/shown-text.tsx';
 import { Link, usePlace } from '../router.tsx';
 
-/** Two runs held against each other: what is sure, what differs, and the rows that changed. */
+/** A comparison of two runs: what is sure, what differs, and the rows that changed. */
 export function ComparePage() {
   const { params } = usePlace();
   const a = params.get('a') ?? '';

@@ -88,7 +88,7 @@ function meanOf(values: readonly number[]): number {
   return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-/** What the log says of a row, as far as measures of all rows are made of it. */
+/** The log record of a row, as far as measures of all rows are made of it. */
 export interface CountedRow extends Pick<Scored, 'cell' | 'counts'> {
   readonly gold?: unknown;
   readonly isScored: boolean;

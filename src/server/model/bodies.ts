@@ -3,7 +3,7 @@ import * as z from 'zod';
 const tokenIds = z.array(z.int().min(0)).min(1);
 const count = z.int().min(1).max(128);
 const stop = z
-  .union([z.string(), z.array(z.string()).max(16)], 'has to be a text, or up to 16 texts')
+  .union([z.string(), z.array(z.string()).max(16)], 'must be a string, or a list of up to 16 strings')
   .nullish()
   .transform((value) => [value ?? []].flat());
 const orNull = <T extends z.ZodType>(schema: T) =>
@@ -90,7 +90,7 @@ export const completionBody = z
     ...generation,
     prompt: z.union(
       [z.string(), tokenIds, z.array(z.string()).min(1), z.array(tokenIds).min(1)],
-      'has to be a text, texts, token ids, or lists of them',
+      'must be a string, token ids, or a list of either',
     ),
     max_tokens: orNull(z.int().min(0)),
     echo: orNull(z.boolean()),
@@ -109,7 +109,7 @@ export const chatBody = z
         z.looseObject({
           role: z.string(),
           content: z
-            .union([z.string(), z.array(textPart)], 'has to be text, or parts of text')
+            .union([z.string(), z.array(textPart)], 'must be text, or a list of text parts')
             .nullish()
             .transform(joinParts),
         }),
@@ -132,7 +132,7 @@ export const embeddingBody = z
   .looseObject({
     model: orNull(z.string()),
     input: z
-      .union([z.string(), z.array(z.string()).min(1)], 'has to be a text, or texts')
+      .union([z.string(), z.array(z.string()).min(1)], 'must be a string or a list of strings')
       .transform((input) => [input].flat()),
     encoding_format: orNull(z.enum(['float', 'base64'])),
   })

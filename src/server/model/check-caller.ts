@@ -21,7 +21,7 @@ export function checkCaller({ host, origin }: Caller, boundTo: string): void {
   if (origin === undefined) return;
   const page = nameIn(origin);
   if (page !== undefined && (page === name || isLoopback(page) || page === boundTo)) return;
-  throw new ApiError(403, `pages of ${origin} may not ask this server`, {
+  throw new ApiError(403, `pages of ${origin} are not allowed to call this server`, {
     code: 'origin_not_allowed',
   });
 }

@@ -79,7 +79,7 @@ function clientOf(context: Context): string {
 async function readJson(context: Context): Promise<unknown> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
-    throw new ApiError(415, 'the body has to be sent as `content-type: application/json`');
+    throw new ApiError(415, 'the body must be sent as `content-type: application/json`');
   }
   try {
     return await context.req.json();
@@ -97,7 +97,7 @@ function checkName({ name }: ServedModel, asked: string | undefined): void {
 }
 
 function wrongKind(name: string, type: 'causal' | 'encoder'): ApiError {
-  const does = type === 'causal' ? 'writes texts, and has no embeddings' : 'only has embeddings';
+  const does = type === 'causal' ? 'generates text and has no embeddings' : 'only gives embeddings';
   return new ApiError(400, `\`${name}\` ${does}`, { param: 'model' });
 }
 
@@ -108,7 +108,7 @@ function unknownUrl({ req }: Context): ApiError {
 }
 
 function wrongMethod({ req }: Context): ApiError {
-  return new ApiError(405, `${req.path} does not take ${req.method}`, {
+  return new ApiError(405, `${req.path} does not accept ${req.method}`, {
     code: 'method_not_allowed',
   });
 }

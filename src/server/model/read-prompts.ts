@@ -52,7 +52,7 @@ function readIds({ parts }: ServedModel, ids: readonly number[]): ReadPrompt {
   const { size } = parts.tokenizer;
   const unknown = ids.find((id) => id >= size);
   if (unknown !== undefined) {
-    throw new ApiError(400, `there is no token ${unknown}; the model has ${size}`, {
+    throw new ApiError(400, `token id ${unknown} does not exist; the model has ${size} tokens`, {
       param: 'prompt',
     });
   }

@@ -39,7 +39,7 @@ describe('refusals', () => {
     ['completions', { prompt: 'q', temperature: 3 }, 'temperature', ''],
     ['completions', { prompt: 'q', n: 0 }, 'n', ''],
     ['completions', { prompt: 'q', best_of: 2 }, 'best_of', 'does not support'],
-    ['completions', { prompt: [1, 9999] }, 'prompt', 'there is no token 9999'],
+    ['completions', { prompt: [1, 9999] }, 'prompt', 'token id 9999 does not exist'],
     ['completions', { prompt: 'q', logprobs: 99 }, 'logprobs', ''],
     ['chat/completions', { messages: [] }, 'messages', ''],
     ['chat/completions', { messages: [{ role: 'user', content: 1 }] }, 'messages.0.content', ''],
@@ -81,7 +81,7 @@ describe('refusals', () => {
 
   it('an encoder does not write', async () => {
     expect(await post('completions', { prompt: 'q' }, encoder.url)).toEqual(
-      refusal(400, { message: '`encoder` only has embeddings' }),
+      refusal(400, { message: '`encoder` only gives embeddings' }),
     );
   });
 

@@ -37,7 +37,7 @@ function tooMuch(param: string, counts: Readonly<Record<string, number>>): ApiEr
   const shown = (number: number) => number.toLocaleString('en');
   return new ApiError(
     413,
-    `the request asks for ${shown(count)} ${kind}; ${shown(limit)} are the most: send it in parts`,
+    `the request asks for ${shown(count)} ${kind}; the maximum is ${shown(limit)}: split it into several requests`,
     { param, code: 'request_too_large' },
   );
 }

@@ -26,7 +26,7 @@ export async function pageOf({ nonce, token }: { nonce: string; token: string })
   const text = await readFile(join(folder, 'index.html'), 'utf8').catch((cause: unknown) => {
     throw new UsageError('serve.not_built', 'The pages of the viewer are not built', {
       cause,
-      hint: 'In a clone of Typecase: npm run build.',
+      hint: 'In a clone of Typecase, run `npm run build`.',
     });
   });
   return text.replaceAll('%TOKEN%', token).replaceAll('%NONCE%', nonce);

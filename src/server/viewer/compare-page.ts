@@ -2,7 +2,7 @@ import { compareRuns } from '../../api/compare-runs.ts';
 import { cutTexts } from '../../report/snapshot/cut-texts.ts';
 import type { OpenedRun } from './opened-run.ts';
 
-/** Two runs held against each other; the pages of rows have long texts whole. */
+/** A comparison of two runs; the pages of rows have long texts whole. */
 export async function comparePage(a: OpenedRun, b: OpenedRun) {
   return cutTexts(await compareRuns(a.run.path, b.run.path)).value;
 }

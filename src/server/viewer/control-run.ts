@@ -20,7 +20,7 @@ const switches = new Set(['completions']);
 /** Starts the command of a run again, in the folder where it was started. */
 export async function resumeRun({ path, file }: StoredRun): Promise<void> {
   if (await lockOwner(path)) {
-    throw new Refusal(409, 'serve.running', 'a process is writing to this run already');
+    throw new Refusal(409, 'serve.running', 'a process is already writing to this run');
   }
   const { source, ...settings } = file.settings;
   const [, cli] = process.argv;

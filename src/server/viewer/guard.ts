@@ -57,7 +57,7 @@ export function guard({ host, pageToken, accessToken }: GuardSettings): Middlewa
     const site = req.header('sec-fetch-site');
     const isPage = req.header('sec-fetch-mode') === 'navigate' && req.method === 'GET';
     if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isPage) {
-      throw new Refusal(403, 'serve.origin_not_allowed', 'pages of other origins may not ask');
+      throw new Refusal(403, 'serve.origin_not_allowed', 'pages of other origins are not allowed');
     }
     if (accessToken !== undefined) {
       const redirect = checkAccess(context, accessToken);
@@ -69,7 +69,7 @@ export function guard({ host, pageToken, accessToken }: GuardSettings): Middlewa
       }
       const type = req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
       if (type !== 'application/json') {
-        throw new Refusal(415, 'serve.bad_request', 'the body has to be application/json');
+        throw new Refusal(415, 'serve.bad_request', 'the body must be application/json');
       }
     }
     return next();
@@ -84,7 +84,7 @@ function checkHost({ req }: Context, boundTo: string): void {
   }
   const origin = req.header('origin');
   if (origin !== undefined && origin.toLowerCase() !== `http://${host}`.toLowerCase()) {
-    throw new Refusal(403, 'serve.origin_not_allowed', `pages of ${origin} may not ask`);
+    throw new Refusal(403, 'serve.origin_not_allowed', `pages of ${origin} are not allowed`);
   }
 }
 

@@ -26,7 +26,7 @@ export async function mediaReply(
 
 /** What could hold scripts and is no picture can only be saved. */
 export async function replyWith(content: MediaContent | undefined): Promise<MediaReply> {
-  if (!content) throw new Refusal(404, 'serve.no_such_medium', 'the prompt has no such medium');
+  if (!content) throw new Refusal(404, 'serve.no_such_medium', 'the prompt has no such media file');
   const { sha256 } = content;
   const { bytes: body, type, isShown } = await mediaBytes(content);
   return {

@@ -73,7 +73,7 @@ export class OpenedRuns {
     if (new Set(names.map((name) => opened.dataNumber(name))).size > 1) {
       throw new UsageError(
         'serve.other_data',
-        'These evaluations were not asked about the same data',
+        'These evaluations did not use the same data',
         { hint: 'Only evaluations of the same data can be put side by side.' },
       );
     }

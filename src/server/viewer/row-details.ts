@@ -48,13 +48,13 @@ async function linesOf(opened: OpenedRun, { model, dataset, id }: RowName): Prom
   }
 }
 
-/** What the log says of a row, with all of its texts. */
+/** The log record of a row, with all of its texts. */
 export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Whole<RowDetails>> {
   const { model, dataset, id } = name;
   const { current, parts, earlier } = await linesOf(opened, name);
   if (!current && parts.length === 0 && earlier.length === 0) {
-    throw new UsageError('serve.no_such_row', `The run says nothing of row ${id}`, {
-      hint: 'Rows go by their numbers in the data.',
+    throw new UsageError('serve.no_such_row', `The run has no record of row ${id}`, {
+      hint: 'Rows are numbered as in the data.',
     });
   }
   const { splitAnswer } = await import('../../score/split-thought.ts');

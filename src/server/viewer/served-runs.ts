@@ -54,20 +54,20 @@ export class ServedRuns {
     const there = known && (await this.#runAt(known.path, known.index));
     const run = there ?? (await this.list()).find((one) => one.id === id);
     if (run) return run;
-    throw new UsageError('serve.no_such_run', `There is no run \`${id}\` in the folders served`, {
-      hint: 'It may have been moved or removed; the list of runs has those that are there.',
+    throw new UsageError('serve.no_such_run', `Run \`${id}\` is not in the served folders`, {
+      hint: 'It may have been moved or deleted; see the list of runs.',
     });
   }
 
-  /** Refuses a file that a link leads out of the folders served. */
+  /** Refuses a file that a link points to outside the served folders. */
   async check(file: string): Promise<string> {
     const real = await realpath(file).catch((error: unknown) => {
       if (isFileMissing(error)) return undefined;
       throw error;
     });
     if (real === undefined || this.#roots.some((root) => isInside(real, root))) return file;
-    throw new UsageError('serve.outside', `${basename(file)} leads out of the folders served`, {
-      hint: 'Name the folder that it leads to as a folder to serve.',
+    throw new UsageError('serve.outside', `${basename(file)} is a link out of the served folders`, {
+      hint: 'Serve the folder that it points to as well.',
     });
   }
 

@@ -199,7 +199,7 @@ function readPath(path: string): (string | number)[] {
   } catch {
     // Said below.
   }
-  throw new Refusal(400, 'serve.bad_request', 'path: a list in JSON');
+  throw new Refusal(400, 'serve.bad_request', 'path must be a JSON list');
 }
 
 /** The parameters of an address. */

@@ -1,7 +1,7 @@
 import type { ClusterCount } from '../../run/summary.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 
-/** Two runs held against each other. */
+/** A comparison of two runs. */
 export interface Comparison {
   readonly a: ComparedRun;
   readonly b: ComparedRun;

@@ -111,7 +111,7 @@ function startOf(run: string, replies: Readonly<Record<string, unknown>>): strin
 function placeOf(at = '/'): { readonly path: string; readonly params: URLSearchParams } {
   if (!at.startsWith('/')) {
     throw new UsageError('report.no_such_place', `${at} is not a page of the viewer`, {
-      hint: "Copy what stands behind the port in the viewer's address, such as /run?run=tour.",
+      hint: "Copy what follows the port in the viewer's address, such as /run?run=tour.",
     });
   }
   const { pathname, searchParams } = new URL(at, 'http://viewer');
@@ -126,7 +126,7 @@ async function wantedRuns(served: ServedRuns, run: string | null): Promise<reado
     'report.no_runs',
     `No runs in ${served.folders.map(displayPath).join(', ')}`,
     {
-      hint: 'Name folders that `typecase run` wrote, those with a run.json.',
+      hint: 'Give folders written by `typecase run` (they contain a run.json).',
     },
   );
 }

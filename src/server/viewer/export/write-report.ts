@@ -69,8 +69,8 @@ async function clearSite(folder: string): Promise<void> {
     throw error;
   });
   if (!page.includes('id="snapshot"')) {
-    throw new UsageError('report.not_empty', `${displayPath(folder)} holds other files`, {
-      hint: 'Name a folder that is new or empty, or one with an earlier site.',
+    throw new UsageError('report.not_empty', `${displayPath(folder)} contains other files`, {
+      hint: 'Use a new or empty folder, or one with an earlier site.',
     });
   }
   await rm(join(folder, 'data'), { recursive: true, force: true });

@@ -24,7 +24,7 @@ export async function promptKit(
 ): Promise<{ readonly kit: string } | { readonly noKit: string }> {
   const { config, evaluation, row, view } = parts;
   const { dataset } = evaluation.task;
-  const noKit = dataset === undefined ? 'a suite makes these prompts' : whyNot(dataset, view);
+  const noKit = dataset === undefined ? 'a suite builds these prompts' : whyNot(dataset, view);
   if (noKit !== undefined || dataset === undefined) return { noKit: noKit ?? '' };
   const { retriever } = dataset.inferCfg;
   // The examples are known: what would choose them is not opened.
@@ -70,16 +70,16 @@ export async function promptKit(
 
 function whyNot({ inferCfg }: DatasetConfig, view: PromptView): string | undefined {
   if (typeof inferCfg.promptTemplate?.config.template === 'function') {
-    return 'a function of the config makes them';
+    return 'a function of the config builds them';
   }
   const isShown = view.prompts.some(({ prompt }) =>
     (prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap(({ spans }) => spans)).some(
       ({ media }) => media !== undefined,
     ),
   );
-  if (isShown) return 'they show media, which are read there';
+  if (isShown) return 'they show media, which only the server reads';
   const isFitted = view.dropped > 0 && view.compat !== undefined && view.mode === 'ppl';
-  return isFitted ? 'each label has its own number of examples that fit' : undefined;
+  return isFitted ? 'the number of examples that fit differs by label' : undefined;
 }
 
 /** The rows that labels and columns are known by: one for each label. */

@@ -32,7 +32,7 @@ export async function saveTemplates(
 ): Promise<Saved> {
   const edited = editedConfig(config, settings, overrides);
   const dataset = edited.datasets.find(({ abbr }) => abbr === settings.dataset);
-  if (!dataset) throw new UsageError('config.unknown_dataset', `there is no ${settings.dataset}`);
+  if (!dataset) throw new UsageError('config.unknown_dataset', `dataset ${settings.dataset} not found`);
   return settings.as === 'config'
     ? saveConfig(config, { settings, dataset })
     : saveTemplateFile(config, { settings, dataset });
@@ -53,8 +53,8 @@ async function saveConfig(config: Config, { settings, dataset }: SaveParts): Pro
       'workbench.no_config_file',
       file === undefined
         ? 'No config file has these templates'
-        : `A config in ${ending} is a program, which is not written here`,
-      { hint: 'Save them as templates: a config can name that file.' },
+        : `A config in ${ending} is a program and cannot be rewritten here`,
+      { hint: 'Save them as a template file: a config can refer to it.' },
     );
   }
   const { path, name } = await newFile(config.folder, settings.name, ending);
@@ -75,8 +75,8 @@ async function saveConfig(config: Config, { settings, dataset }: SaveParts): Pro
     if (isSame) return;
     throw new UsageError(
       'workbench.not_saved',
-      'The new config would not read as what is edited here; nothing was written',
-      { hint: 'Save the templates as a file of their own, and name it in the config.' },
+      'The new config would not match what was edited, so nothing was written',
+      { hint: 'Save the templates as a separate file, and refer to it in the config.' },
     );
   });
   return { file: name, command: `typecase run ${quote(displayPath(path))}` };
@@ -141,8 +141,8 @@ const allowedName = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 /** The path of a file that is not there yet, in the folder of the config and nowhere else. */
 async function newFile(folder: string, name: string, ending: string) {
   if (!allowedName.test(name) || name.endsWith('.')) {
-    throw new UsageError('workbench.bad_name', `\`${name}\` is no name for a file`, {
-      hint: 'Use letters, digits, spaces, dots, dashes; no folders, and no ending.',
+    throw new UsageError('workbench.bad_name', `\`${name}\` is not a valid file name`, {
+      hint: 'Use letters, digits, spaces, dots and dashes, without folders or an extension.',
     });
   }
   const file = name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`;
@@ -164,8 +164,8 @@ async function writeNew(
     await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new UsageError('workbench.exists', `There is a ${displayPath(path)} already`, {
-      hint: 'Choose another name: nothing is written over.',
+    throw new UsageError('workbench.exists', `${displayPath(path)} already exists`, {
+      hint: 'Choose another name: files are never overwritten.',
     });
   } finally {
     await rm(draft, { force: true });

@@ -16,7 +16,7 @@ export interface TemplateSource {
 export function templateSource(config: Config, dataset: DatasetConfig): TemplateSource {
   const templates = templatesOf(config, dataset);
   if (holdsFunction(templates)) {
-    return { problem: 'a function makes the prompts of this dataset: change it in the config' };
+    return { problem: 'a function builds the prompts of this dataset: change it in the config' };
   }
   if (Object.keys(templates).length === 0) {
     return { problem: `the prompts of a dataset of type ${dataset.type} are its own` };
@@ -24,7 +24,7 @@ export function templateSource(config: Config, dataset: DatasetConfig): Template
   const text = plainTemplate(templates) ?? { form: 'yaml', text: yamlOf(templates) };
   const read = readTemplates(text).templates;
   const isSame = text.form === 'text' || packValue(sorted(read)) === packValue(sorted(templates));
-  return isSame ? { text } : { problem: 'these templates hold values that YAML has no word for' };
+  return isSame ? { text } : { problem: 'these templates contain values that YAML cannot express' };
 }
 
 /** The templates of a dataset as the config spells them, those of its task included. */

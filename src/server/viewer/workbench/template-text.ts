@@ -38,7 +38,7 @@ export function readTemplates({ form, text }: TemplateText): ReadTemplates {
       at: value === undefined ? locationAt(source, 0) : places.locateKey(path),
       hint: 'Write `prompt_template:`, `ice_template:`, or both.',
     });
-  if (!isMapping(value)) throw wrong('The text holds no templates', []);
+  if (!isMapping(value)) throw wrong('The text contains no templates', []);
   const entries = entriesOf(value).map(([key, own]) => [String(key), own] as const);
   const other = entries.find(([key]) => !templateKeys.some((name) => name === key));
   if (other) throw wrong(`\`${other[0]}\` is not a template`, [other[0]]);
@@ -60,7 +60,7 @@ export function refuseHuge({ text }: TemplateText, rowLength: number): void {
   if (places <= maxPlaces && places * rowLength + text.length <= maxLength) return;
   throw new ConfigError(
     'workbench.too_large',
-    `This template has ${places.toLocaleString('en')} places to fill in, and could make a prompt that is too large to look at`,
-    { hint: 'Take fewer places for columns, or a smaller row.' },
+    `This template has ${places.toLocaleString('en')} placeholders and could make a prompt too large to show`,
+    { hint: 'Use fewer placeholders, or a smaller row.' },
   );
 }

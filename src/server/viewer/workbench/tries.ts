@@ -45,7 +45,7 @@ export class Tries {
   /** Asks the model; what was asked before in the same way is not asked again. */
   start(bench: BenchConfig, settings: TrySettings): TryState {
     const running = [...this.#tries.values()].find(({ isOver }) => !isOver);
-    if (running) throw new Refusal(409, 'serve.running', 'another try is not over yet');
+    if (running) throw new Refusal(409, 'serve.running', 'another try is still running');
     const waiting: Side = { state: 'waiting', done: 0, total: settings.rows };
     const tried: Try = {
       id: randomUUID(),
@@ -87,7 +87,7 @@ export class Tries {
   #find(id: string): Try {
     const tried = this.#tries.get(id);
     if (tried) return tried;
-    throw new Refusal(404, 'serve.no_such_try', 'there is no such try any more');
+    throw new Refusal(404, 'serve.no_such_try', 'this try no longer exists');
   }
 
   async #run(

@@ -119,7 +119,7 @@ export class Workbench {
     if (run !== undefined) return this.#ofRun(run);
     const file = this.#files.find((one) => nameOf(one) === name);
     if (file === undefined) {
-      throw new Refusal(404, 'serve.no_such_config', `there is no config ${name ?? ''} here`);
+      throw new Refusal(404, 'serve.no_such_config', `config ${name ?? ''} not found`);
     }
     const stamp = `${file} ${statSync(file, { throwIfNoEntry: false })?.mtimeMs}`;
     return { config: await loadConfig(file), overrides: {}, stamp };
@@ -274,7 +274,7 @@ function noRow(id: number | undefined): BenchProblem {
   return {
     code: 'serve.no_such_row',
     message: id === undefined ? 'The dataset has no rows' : `The dataset has no row ${id}`,
-    hint: 'Rows go by their numbers in the data.',
+    hint: 'Rows are numbered as in the data.',
   };
 }
 
