@@ -19,7 +19,7 @@ export interface ErrorDetails {
 
 const marker = Symbol.for('typecase.error');
 
-/** Base of all errors that Typecase throws on purpose: what is wrong, where, and what to do. */
+/** Base class of all errors that Typecase throws on purpose: what is wrong, where, and what to do. */
 export class TypecaseError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -107,7 +107,7 @@ export class RunError extends TypecaseError {}
 export class NotSentError extends RunError {}
 /** A run ended before it would cost more than it may. */
 export class CostLimitError extends NotSentError {}
-/** A judge did not judge an answer, which is kept. */
+/** A judge gave no verdict on an answer; the answer is kept. */
 export class JudgeError extends RunError {
   /** Whether it will fail for all other answers as well. */
   readonly endsRun: boolean;
@@ -122,10 +122,10 @@ export class JudgeError extends RunError {
   }
 }
 
-/** The folder that was named for a run is none that can be read. */
+/** The run folder cannot be read. */
 export class RunFileError extends RunError {}
 
-/** Writes a config path the way people read it: `datasets[0].infer_cfg.prompt_template`, `--model.base_url`. */
+/** Formats a config path for people: `datasets[0].infer_cfg.prompt_template`, `--model.base_url`. */
 export function formatPath(path: ConfigPath): string {
   let text = '';
   for (const key of path) {

@@ -13,7 +13,7 @@ export interface WrittenBundle extends BundleVerification {
 }
 
 /**
- * Puts a run into one file that another machine can verify: what `typecase bundle` does. Config and
+ * Packs a run into one file that another machine can verify: what `typecase bundle` does. Config and
  * data must be as they were in the run.
  *
  * @example

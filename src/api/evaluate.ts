@@ -82,8 +82,8 @@ export interface RunResult {
 }
 
 /**
- * Asks the models of a config about its datasets, scores the answers, and keeps everything in a
- * folder: what `typecase run` does. What the folder holds already is not asked again.
+ * Asks the models of a config the rows of its datasets, scores the answers, and saves everything in
+ * a run folder, like `typecase run`. Answers that the folder already has are reused.
  *
  * @example
  * const { summary } = await evaluate({

@@ -36,7 +36,7 @@ export interface ExplainCacheOptions
 }
 
 /**
- * Says why a run would ask a row, or take the answer that is there: what `typecase cache explain`
+ * Explains why a run would send the requests of a row, or reuse saved answers: what `typecase cache explain`
  * does. Nothing is sent.
  *
  * @example

@@ -53,7 +53,7 @@ const exportColumns = [
 ] as const;
 
 /**
- * Writes the rows of a run to a file that other programs read: what `typecase export` does.
+ * Writes the rows of a run to a file for other programs: what `typecase export` does.
  *
  * @example
  * await exportRows('runs/sums', 'sums.parquet'); // 200

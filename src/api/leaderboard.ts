@@ -17,7 +17,7 @@ export interface LeaderboardResult extends Leaderboard {
 }
 
 /**
- * Ranks the models of runs and of result files, and says which of them cannot be told apart: what
+ * Ranks the models of runs and result files, and says which have no clear difference: what
  * `typecase leaderboard` does.
  *
  * @example

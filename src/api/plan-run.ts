@@ -45,7 +45,7 @@ export interface PlanOptions
 }
 
 /**
- * Says what a run would send, and what it may take: what `typecase plan` does. Nothing is sent.
+ * Estimates what a run would send, and how long it may take: what `typecase plan` does. Nothing is sent.
  *
  * @example
  * const { total } = await planRun(await loadConfig('examples/sums.yaml'));

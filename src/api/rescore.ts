@@ -44,7 +44,7 @@ export interface RescoreOptions extends GateOptions {
 }
 
 /**
- * Scores the saved answers of a run again: what `typecase score` does. Models are not asked; judges
+ * Rescores the saved answers of a run: what `typecase score` does. Models are not asked; judges
  * are, for verdicts that the run did not keep. Rows of several requests are put together as they were.
  * Results are held to the gates of the config, or else to those of the run.
  *

@@ -11,7 +11,7 @@ export interface ShowOptions extends Partial<EvaluationName> {
 }
 
 /**
- * Everything that a run holds of a row, for each model and dataset that has it: what `typecase show`
+ * Everything that a run knows about a row, for each model and dataset: what `typecase show`
  * does. Prompts are made again from the config and the data that the run names.
  *
  * @example

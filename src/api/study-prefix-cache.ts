@@ -61,7 +61,7 @@ const mostTokens = 2 ** 23;
 const mostParted = 1000;
 
 /**
- * Says what a server's prefix cache would save on a run, for caches of several sizes and requests
+ * Estimates what the prefix cache of a server would save on a run, for caches of several sizes and requests
  * in several orders, one study for each model. Nothing is sent.
  *
  * @example

@@ -92,9 +92,9 @@ export interface SweepResult {
 }
 
 /**
- * Asks the models of a config in several ways, and says which template suits them and how sure that
- * is: what `typecase sweep` does. Everything is kept in a folder, `runs/<name>-sweep` by default;
- * what it holds already is not asked again.
+ * Asks the models of a config in several ways, and finds the best template with its confidence,
+ * like `typecase sweep`. Everything is saved in a folder, `runs/<name>-sweep` by default; answers
+ * that it already has are reused.
  *
  * @example
  * const { summary } = await sweep(

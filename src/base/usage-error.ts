@@ -1,7 +1,7 @@
 import { TypecaseError } from '../errors.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** A command line that asks for something that there is not. */
+/** A command line that asks for something that does not exist. */
 export class UsageError extends TypecaseError {}
 
 export function unknownCommand(name: string, names: readonly string[]): UsageError {

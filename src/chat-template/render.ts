@@ -5,7 +5,7 @@ import { fillParts, findParts } from './skeleton.ts';
 import type { ChatTemplate } from './types.ts';
 
 /**
- * The text that a conversation is for a model, equal to what Python's renderer makes. Lists
+ * The text of a conversation in a model's chat template, identical to the output of Python's renderer. Lists
  * and mappings among tools, documents and variables must not be changed between calls.
  *
  * @example

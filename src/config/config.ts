@@ -48,7 +48,7 @@ export interface Notice {
 export interface ModelConfig {
   readonly source: ConfigPath;
   readonly abbr: string;
-  /** Left out: no endpoint is set, only the prompts can be looked at. */
+  /** Left out: no endpoint is set, and prompts can only be viewed. */
   readonly type?: (typeof modelTypes)[number] | 'object' | undefined;
   /** The function that answers, of a model of type `function`; or the file that exports it. */
   readonly generate?: GenerateFunction | undefined;

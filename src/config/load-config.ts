@@ -25,7 +25,7 @@ export async function loadConfig(file: string): Promise<Config> {
 }
 
 /**
- * Checks a config that a program spells, in the words of a config file.
+ * Checks a config object that is written like a config file.
  *
  * @example
  * const config = await parseConfig({

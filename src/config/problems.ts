@@ -2,7 +2,7 @@ import { ConfigError, type ConfigPath, type TypecaseError } from '../errors.ts';
 import { type Problem, problemError } from '../schema/schema-problems.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 
-/** All that is wrong with a config, in the order of the file. */
+/** Every problem of a config, in the order of the file. */
 export class ConfigProblemsError extends ConfigError {
   readonly problems: readonly TypecaseError[];
 

@@ -36,7 +36,7 @@ export interface AiSdkModelSettings extends SdkAskingSettings {
   readonly folder?: string | undefined;
 }
 
-/** Any model that a provider package of the Vercel AI SDK offers. */
+/** Any model of a provider package of the Vercel AI SDK. */
 export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
   const { apiKeyEnv, folder = process.cwd() } = settings;
   const apiKey = apiKeyEnv === undefined ? undefined : readApiKey(apiKeyEnv);

@@ -58,7 +58,7 @@ export interface FunctionModelSettings {
 }
 
 /**
- * A function in place of a model.
+ * A function instead of a model.
  *
  * @example
  * const model = functionModel({ name: 'echo', generate: ({ prompt }) => prompt, version: '1' });

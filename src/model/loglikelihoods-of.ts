@@ -2,7 +2,7 @@ import { ModelError } from '../errors.ts';
 import type { Loglikelihood, LoglikelihoodText, TextLogprobs } from './loglikelihood.ts';
 
 /**
- * How likely the parts of texts are, by what a model said of the texts: the only place where it is
+ * The loglikelihood of parts of texts, from the log-probabilities of a model: the only place where it is
  * applied where a part begins.
  *
  * @example

@@ -193,7 +193,7 @@ export interface ToolResult {
   readonly failed?: true | undefined;
 }
 
-/** Refuses a model that cannot do what it is needed for, before anything is sent. */
+/** Throws if a model lacks a needed ability, before anything is sent. */
 export function requireAbilities(
   model: Pick<Model, 'name' | 'abilities'>,
   abilities: Iterable<Ability>,

@@ -19,7 +19,7 @@ const requestsAtOnce = 4;
 const timeoutMs = 120_000;
 
 /**
- * Vectors from an OpenAI-compatible endpoint, asked for in batches. A request that fails is sent
+ * Embeddings from an OpenAI-compatible endpoint, requested in batches. A request that fails is sent
  * again while that may help.
  */
 export function openAiEmbedder(

@@ -11,7 +11,7 @@ import type { Answer, GenerateRequest, Model } from './model.ts';
 import { noUsage, type Usage } from './usage.ts';
 
 /**
- * A model that gives recorded answers: from a run log, or from a JSONL file whose lines have an
+ * A model that replays recorded answers: from a run log, or from a JSONL file whose lines have an
  * `answer` and a `key`, a `prompt` or an `id`.
  */
 export async function replayModel(file: string, name = basename(file)): Promise<Model> {

@@ -236,7 +236,7 @@ function* endOfPrompt({ template, dropped }: LintInput): Generator<Diagnostic> {
 }
 
 /**
- * Reports, once for each name, placeholders that the data cannot fill.
+ * Reports, once per name, placeholders that the data cannot fill.
  *
  * @example
  * const program = compilePrompt({ promptTemplate: { template: '{qestion}' } });
@@ -372,7 +372,7 @@ function looksLikeName(name: string): boolean {
 }
 
 /**
- * Values that look like placeholders; they are text and stay as they are.
+ * Values that look like placeholders; they are sent as written.
  *
  * @example
  * const program = compilePrompt({ promptTemplate: { template: '{q}' } });

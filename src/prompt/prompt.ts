@@ -52,7 +52,7 @@ export interface TracedMessage {
 }
 
 /**
- * The prompt that a traced prompt stands for: its spans joined.
+ * The plain prompt of a traced prompt: its spans joined.
  *
  * @example
  * const program = compilePrompt({ promptTemplate: { template: 'Q: {q}' } });

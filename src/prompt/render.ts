@@ -92,7 +92,7 @@ function chatOptions({ format, mode, plan }: PromptProgram) {
 }
 
 /**
- * Rows from which examples are taken; each is rendered once.
+ * A pool of rows to take examples from; each is rendered once.
  *
  * @example
  * const template = { template: '</E>{q} {a}', ice_token: '</E>' };

@@ -17,7 +17,7 @@ import {
 import type { ArrangeOptions, ShotArrangement, Templates } from './template-choice.ts';
 
 /**
- * Examples in one of three forms, whatever the templates have.
+ * Shows examples in one of three forms, whatever the templates say.
  *
  * @example
  * const iceTemplate = { template: '</E>{q} {a}', ice_token: '</E>' };

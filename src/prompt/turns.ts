@@ -103,7 +103,7 @@ export function compileTurns(
 }
 
 /**
- * The row as a dialogue of so many turns sees it: elements of lists under names of their own.
+ * The row as seen by a dialogue with this many turns: elements of lists under names of their own.
  *
  * @example
  * rowOfTurns({ q: ['Hi', 'Bye'] }, { columns: ['q'], turns: 2 });
@@ -128,7 +128,7 @@ export interface TurnColumns {
 }
 
 /**
- * What a column holds for a turn: an element of a list, or the same for every turn.
+ * The value of a column for a turn: an element of a list, or the same for every turn.
  *
  * @example
  * elementAt(['Hi', 'Bye'], 1); // 'Bye'

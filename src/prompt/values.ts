@@ -1,6 +1,6 @@
 /**
- * A number that was written as a float although its value is whole (`1.0`), so that it can be
- * printed as it was written. Numbers with a fraction need no wrapper.
+ * A number that was written as a float although its value is whole (`1.0`), so that it is
+ * printed as written. Numbers with a fraction need no wrapper.
  */
 export class Float {
   readonly value: number;
@@ -13,7 +13,7 @@ export class Float {
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The text that stands for a value in a prompt: strings as they are, everything else as JSON.
+ * The text of a value in a prompt: strings as they are, everything else as JSON.
  *
  * @example
  * formatValue({ name: 'Ann', ages: [7, new Float(8)] }); // '{"name": "Ann", "ages": [7, 8.0]}'

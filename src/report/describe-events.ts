@@ -75,7 +75,7 @@ export function describeTokens({ input, output, untold = 0 }: TokenSums): string
 }
 
 /**
- * What is to be known of a task beside its score and its reasons: failures by kind, answers that
+ * Notes on a task, besides its score and reasons: failures by kind, answers that
  * were cut off, rows that were not reached.
  *
  * @example

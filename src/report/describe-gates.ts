@@ -4,8 +4,8 @@ import { formatApart, formatScore, type ScoreStyle, scoreStyleOf } from './forma
 import { failedGates, measuredBy } from './gate.ts';
 
 /**
- * What a run was held to, a line for each gate that it misses, or one that says that it misses
- * none, beside those that are other than the run's own. Nothing for a run that was held to nothing.
+ * The gates of a run: a line for each failed gate, or one line if all passed, besides gates that
+ * differ from the run's own. Nothing for a run without gates.
  *
  * @example
  * describeGates(summary); // []

@@ -17,7 +17,7 @@ import {
 const leftAligned = ['model', 'dataset', 'metric', 'interval'];
 
 /**
- * The scores of a run as a Markdown table, with what went wrong below it.
+ * The scores of a run as a Markdown table, with problems below it.
  *
  * @example
  * summaryMarkdown(summary); // '## first-run\n\n| dataset | metric | score | interval | rows |…'

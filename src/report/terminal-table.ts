@@ -31,7 +31,7 @@ const leftAligned: readonly Column[] = ['dataset', 'metric', 'interval'];
 const smallestName = 12;
 
 /**
- * The scores of a run as a table for a terminal, with what went wrong below it.
+ * The scores of a run as a terminal table, with problems below it.
  *
  * @example
  * terminalTable(summary, { width: 80, color: false });

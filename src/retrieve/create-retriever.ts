@@ -21,7 +21,7 @@ import { rowText } from './row-text.ts';
 import { slidingWindowRetriever } from './sliding-window.ts';
 
 /**
- * The retriever that a config names, over a pool of examples.
+ * Creates the retriever of a config, over a pool of examples.
  *
  * @example
  * const pool = ['a cat', 'two dogs', 'the sea'].map((q, id) => ({ id, row: { q } }));

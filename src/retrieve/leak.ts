@@ -7,7 +7,7 @@ import { formatValue, type Row } from '../prompt/values.ts';
 export type Leak = 'same_row' | 'same_question';
 
 /**
- * Tells whether an example gives a row's answer away. Questions are the same if all of `columns`
+ * Finds out whether an example gives a row's answer away. Questions are the same if all of `columns`
  * are, but for white space and case.
  *
  * @example

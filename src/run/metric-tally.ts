@@ -225,7 +225,7 @@ function withAll(
   return allRows ? metrics.map((metric) => ({ ...metric, allRows })) : metrics;
 }
 
-/** How the scores of single rows are read, whatever is reported of all of them. */
+/** How to read the scores of single rows, whatever is reported for all of them. */
 export function rowScoreKind(scorer: ScorerMetrics): MetricKind & { readonly metric: string } {
   const traits = rowTraits(scorer);
   return { metric: traits.name, ...kindOf(traits) };

@@ -4,7 +4,7 @@ import { evaluatorTypes } from './evaluators/evaluator-types.ts';
 import type { Scorer } from './scorer.ts';
 
 /**
- * Makes the scorer that a dataset's `eval_cfg` describes. Without one no row is scored.
+ * Creates the scorer of a dataset's `eval_cfg`. Without one no row is scored.
  *
  * @example
  * const scorer = compileScorer({ evaluator: { type: 'number' } });

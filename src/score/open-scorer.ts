@@ -25,7 +25,7 @@ async function evaluatorsWith({ type }: Component): Promise<EvaluatorTypes> {
 }
 
 /**
- * Makes ready what a scorer needs: dictionaries, interpreters. To be waited for before it scores.
+ * Loads what a scorer needs: dictionaries, interpreters. To be waited for before it scores.
  * Gives what the record of a run should say of it.
  *
  * @example

@@ -51,7 +51,7 @@ function pooled(name: string, measure: (sums: Sums) => number, lowest: number): 
   };
 }
 
-/** Takes over what was measured of a text: its mean negative loglikelihood per token, in nats. */
+/** A scorer for texts that were measured, not generated: its mean negative loglikelihood per token, in nats. */
 export const perplexityScorer: Scorer = {
   metric: 'nll',
   direction: 'lower',

@@ -291,7 +291,7 @@ export interface ScorerSettings extends Partial<ScorerMetrics> {
 export type Evaluator = Omit<ScorerSettings, 'cleanGold' | 'openings'>;
 
 /**
- * Makes a scorer of extractors and a comparison, both of which may be the caller's own.
+ * Creates a scorer from extractors and a comparison, which may be your own.
  *
  * @example
  * const scorer = createScorer({
@@ -377,7 +377,7 @@ function addsNothing(
 const share = { direction: 'higher', range: [0, 1] } as const;
 
 /**
- * How the scores of single rows are read, whatever is reported of all of them.
+ * How to read the scores of single rows, whatever is reported for all of them.
  *
  * @example
  * rowTraits(compileScorer({ evaluator: { type: 'exact' } }));

@@ -69,7 +69,7 @@ function marksOf(thinking: Thinking | undefined): Marks {
 }
 
 /**
- * Sets a reply's thinking apart from its answer. `reasoning` is thinking that the server sent by
+ * Separates a reply's thinking from its answer. `reasoning` is thinking that the server sent by
  * itself.
  *
  * @example

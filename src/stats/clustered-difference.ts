@@ -24,7 +24,7 @@ export interface ClusteredDifference extends PermutationResult {
 }
 
 /**
- * Whether paired differences of rows in clusters are about 0 on average: how often they would be as
+ * Tests whether paired differences of rows in clusters are 0 on average: how often they would be as
  * far from it if each cluster, with all of its rows, had its sign by chance. The interval is Student's
  * by the cluster-robust standard error, which is not taken to be less than that of independent rows.
  *

@@ -14,7 +14,7 @@ export interface BinomialSettings {
 }
 
 /**
- * The chance of exactly so many successes.
+ * The chance of exactly this many successes.
  *
  * @example
  * binomialChance(2, { trials: 4, rate: 0.5 }); // 0.375
@@ -26,7 +26,7 @@ export function binomialChance(successes: number, { trials, rate }: BinomialSett
 }
 
 /**
- * The chance of so many successes or fewer.
+ * The chance of at most this many successes.
  *
  * @example
  * binomialShareUpTo(1, { trials: 4, rate: 0.5 }); // 0.3125

@@ -34,7 +34,7 @@ export interface PointEstimate {
 export type Measurement = Estimate | PointEstimate;
 
 /**
- * Whether there was enough to say an interval.
+ * Whether there were enough values for an interval.
  *
  * @example
  * hasInterval(wilson(8, 10)); // true

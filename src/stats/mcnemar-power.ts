@@ -11,7 +11,7 @@ export interface DiscordantRates {
 }
 
 /**
- * The chance that the exact McNemar test finds a difference with so many pairs.
+ * The chance that the exact McNemar test finds a difference with this many pairs.
  *
  * @example
  * mcnemarPower({ onlyA: 0.05, onlyB: 0.1 }, { pairs: 500 }); // 0.802…
@@ -40,7 +40,7 @@ export function mcnemarPower(
 }
 
 /**
- * The fewest pairs with which the exact McNemar test finds a difference as often as wanted.
+ * The fewest pairs with which the exact McNemar test finds a difference with the given power.
  *
  * @example
  * mcnemarPairs({ onlyA: 0.05, onlyB: 0.1 }); // 498
@@ -52,7 +52,7 @@ export function mcnemarPairs(rates: DiscordantRates, goal: PowerGoal = {}): numb
 }
 
 /**
- * The smallest difference of rates that the exact McNemar test finds as often as wanted, if the
+ * The smallest difference of rates that the exact McNemar test finds with the given power, if the
  * given share of the pairs is right on one side only; nothing if even the largest is not found.
  *
  * @example

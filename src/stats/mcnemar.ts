@@ -18,7 +18,7 @@ export interface McnemarResult {
 }
 
 /**
- * Whether two rates on the same rows differ. The mid-p value is that of Fagerland, Lydersen and
+ * Tests whether two rates on the same rows differ. The mid-p value is that of Fagerland, Lydersen and
  * Laake (BMC Medical Research Methodology 13:91, 2013).
  *
  * @example

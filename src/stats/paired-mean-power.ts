@@ -15,8 +15,8 @@ export interface PairedEffect {
 }
 
 /**
- * The chance that a two-sided paired t test finds a difference with so many pairs, and with `room`
- * that the interval which allows for one more pair leaves out 0 as well.
+ * The chance that a two-sided paired t test finds a difference with this many pairs, and with `room`
+ * that the interval which allows for one more pair also excludes 0.
  *
  * @example
  * pairedMeanPower({ difference: 0.05, deviation: 0.3 }, { pairs: 200 }); // 0.650…
@@ -59,7 +59,7 @@ interface Reach {
 }
 
 /**
- * The fewest pairs with which a paired t test finds a difference as often as wanted.
+ * The fewest pairs with which a paired t test finds a difference with the given power.
  *
  * @example
  * pairedMeanPairs({ difference: 0.05, deviation: 0.3 }); // 285
@@ -71,7 +71,7 @@ export function pairedMeanPairs(effect: PairedEffect, goal: PowerGoal = {}): num
 }
 
 /**
- * The smallest mean difference that a paired t test finds as often as wanted.
+ * The smallest mean difference that a paired t test finds with the given power.
  *
  * @example
  * pairedMeanDetectable({ pairs: 200, deviation: 0.3 }); // 0.059…

@@ -18,7 +18,7 @@ const maxExact = 20;
 const maxSampled = 10_000;
 
 /**
- * Whether paired differences are about 0 on average: how often they would be as far from it if each
+ * Tests whether paired differences are 0 on average: how often they would be as far from it if each
  * had its sign by chance.
  *
  * @example

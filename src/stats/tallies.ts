@@ -184,7 +184,7 @@ export class CellTally {
   }
 }
 
-/** Takes in scores one by one, in memory that does not grow, and estimates their mean. */
+/** Takes scores one by one, in constant memory, and estimates their mean. */
 export class ScoreTally {
   #counts = new ValueCounts();
 

@@ -34,7 +34,7 @@ export interface MediaContent {
 export type Content = string | readonly ContentPart[];
 
 /**
- * What people read of a content: its text, with media named where they stand.
+ * The readable text of a content: its text, with media named where they stand.
  *
  * @example
  * contentText([{ type: 'text', text: 'What is this?' }, { type: 'image', source: 'cat.png' }]);
@@ -46,7 +46,7 @@ export function contentText(content: Content): string {
 }
 
 /**
- * The text of a content alone, as it is counted.
+ * Only the text of a content, as it is counted.
  *
  * @example
  * textOnly([{ type: 'text', text: 'What is this?' }, { type: 'image', source: 'cat.png' }]);
@@ -106,7 +106,7 @@ function shownBytes(payload: string): string {
 }
 
 /**
- * A medium by its type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`.
+ * Describes a media file by type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`.
  *
  * @example
  * describeMedia({ type: 'image', source: 'cat.png' }); // '⟨image, cat.png⟩'
@@ -146,7 +146,7 @@ export function plainParts(parts: readonly ContentPart[]): Record<string, unknow
 }
 
 /**
- * Messages by what they say, wherever their media were found.
+ * Messages by content, independent of where their media are stored.
  *
  * @example
  * const address = async () => 'data:image/png;base64,…';

@@ -69,7 +69,7 @@ function givenDrop(value: object): DropLimit | undefined {
 }
 
 /**
- * What a comparison breaks of its gates, in sentences with figures; nothing if all hold. Rows and tasks
+ * The gates that a comparison fails, as sentences with figures; empty if all pass. Rows and tasks
  * that only one of the runs has break every gate, unless they are allowed for.
  *
  * @example

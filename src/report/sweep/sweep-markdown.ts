@@ -9,7 +9,7 @@ import { describeBest, describeFlips, describeSheet, formatEstimate } from './de
 import { heatMapOf } from './heat-map.ts';
 
 /**
- * What a sweep found out as Markdown.
+ * The result of a sweep as Markdown.
  *
  * @example
  * sweepMarkdown(sweep); // '## wording\n\n### No clear winner: small on sums…'

@@ -26,7 +26,7 @@ interface Look extends TerminalOptions {
 }
 
 /**
- * What a sweep found out, for a terminal.
+ * The result of a sweep for a terminal.
  *
  * @example
  * sweepTerminal(sweep, { width: 80, color: false });

@@ -7,7 +7,7 @@ import { VectorStore } from './vector-store.ts';
 const batchTexts = 1024;
 
 /**
- * An embedder that keeps its vectors in a folder, by model and text, and makes none twice.
+ * An embedder that caches its vectors in a folder, by model and text.
  *
  * @example
  * const embedder = {

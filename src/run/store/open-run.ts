@@ -49,7 +49,7 @@ export interface StoredRun {
 }
 
 /**
- * Opens the folder of a run, also of an older version, to read it.
+ * Opens a run folder for reading, also one of an older version.
  *
  * @example
  * const run = await openRun('runs/capitals');

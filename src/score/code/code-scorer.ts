@@ -31,7 +31,7 @@ const outcomes = ['passed', 'failed assertion', 'error', 'timed out', 'out of me
 type Outcome = (typeof outcomes)[number];
 
 /**
- * Runs the code of an answer with the row's tests, in a process of its own, within limits.
+ * Runs the code of an answer with the row's tests, in a separate process with limits.
  *
  * @example
  * const limits = { timeoutMs: 5000, memoryMb: 512 };

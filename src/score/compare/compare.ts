@@ -35,7 +35,7 @@ export interface TextOptions {
 }
 
 /**
- * Right if both texts are the same but for white space around them.
+ * Right if both texts are the same, ignoring white space around them.
  *
  * @example
  * exact({ ignoreCase: true })(' paris', 'Paris'); // { value: 1, got: 'paris', want: 'paris' }
@@ -171,7 +171,7 @@ function isNear({ got, want, allowed }: { got: string; want: string; allowed: nu
 }
 
 /**
- * Lets the gold answer be a list; the best match counts.
+ * Allows the gold answer to be a list; the best match counts.
  *
  * @example
  * oneOf(exact())('colour', ['color', 'colour'])?.value; // 1

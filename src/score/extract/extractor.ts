@@ -47,7 +47,7 @@ function namesOf(extractors: readonly Extractor[], count: number): readonly stri
 }
 
 /**
- * Looks with `inner` in what `outer` finds.
+ * Applies `inner` to what `outer` finds.
  *
  * @example
  * within(lastLine, firstNumber).extract('1 + 1 = 2\nSo it is 2 of 3.')?.value; // '2'

@@ -8,7 +8,7 @@ import {
 } from './scan-json.ts';
 
 /**
- * What a path leads to in the last JSON object of the text that has it, fenced or not. Strings come
+ * The value at a path in the last JSON object of the text that has it, fenced or not. Strings come
  * without their quotes, everything else as it is written; null is nothing.
  *
  * @example

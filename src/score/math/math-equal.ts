@@ -27,7 +27,7 @@ import { unitNames } from './vocabulary.ts';
 const goldFormula = [boxed, afterMarker(['####']), trimmed];
 
 /**
- * Right if both come to the same by the rules of mathematics, however they are written:
+ * Right if both are mathematically equal, however they are written:
  * `\frac{1}{2}` is 0.5, `(x+1)^2` is `x^2+2x+1`, `x = 3` is 3. Units do not count.
  *
  * @example

@@ -3,7 +3,7 @@ import { type CorpusMetric, share, type TextMetric } from './metric.ts';
 import { checkSizes } from './size-limit.ts';
 
 /**
- * How many characters must be put in, taken out or changed to make one text of the other.
+ * How many characters must be inserted, deleted or changed to turn one text into the other.
  *
  * @example
  * countEdits('kitten', 'sitting'); // 3
@@ -39,7 +39,7 @@ export const editDistance: TextMetric = {
   of: (answer, golds) => Math.min(...golds.map((gold) => countEdits(answer, gold))),
 };
 
-/** 1 less the edits as a share of the longer text's length, for the best right answer. */
+/** 1 minus the edits as a share of the longer text's length, for the best gold answer. */
 export const editSimilarity: TextMetric = {
   ...share('edit_similarity'),
   of: (answer, golds) =>

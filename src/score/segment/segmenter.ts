@@ -15,7 +15,7 @@ const loading = new Map<string, Promise<Segmenter>>();
 const loaded = new Map<string, Segmenter>();
 
 /**
- * Makes the segmenter of a language ready: by dictionary for Japanese (`ja`) and Chinese (`zh`),
+ * Loads the segmenter of a language: by dictionary for Japanese (`ja`) and Chinese (`zh`),
  * by the rules of Unicode for others.
  *
  * @example

@@ -143,7 +143,7 @@ export class PrefixCache {
 }
 
 /**
- * What a prefix cache would save on requests that come in this order.
+ * What a prefix cache would save on requests in this order.
  *
  * @example
  * const requests = [[1, 2, 3, 4], [1, 2, 3, 5]].map((ids) => ({ tokens: Uint32Array.from(ids) }));
