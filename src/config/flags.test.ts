@@ -233,11 +233,7 @@ describe('refused', () => {
       '`--evaluator` needs the right',
     ],
     [{ ...rows, outputColumn: 'answer' }, 'usage.conflicting_options', '`--output-column`'],
-    [
-      { source: 'rows.jsonl', template: 'x' },
-      'usage.model_missing',
-      'A data file needs a model',
-    ],
+    [{ source: 'rows.jsonl', template: 'x' }, 'usage.model_missing', 'A data file needs a model'],
     [{ source: 'task:arithmetic' }, 'usage.model_missing', 'A task needs a model'],
     [{ ...rows, template: 'x', model: 'localhost:9' }, 'usage.unknown_model', '`localhost:9`'],
     [{ ...rows, source: 'empty.csv' }, 'usage.template_missing', 'no rows to tell the task from'],

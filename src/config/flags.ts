@@ -255,7 +255,11 @@ async function firstRowOf(source: string, folder: string): Promise<Row> {
   const { openRows } = await import('../data/open-rows.ts');
   for await (const [first] of (await openRows(source, { folder })).batches())
     if (first) return first.row;
-  throw new UsageError('usage.template_missing', `${source} has no rows, so the task cannot be guessed`, {
-    hint: 'Add `--template "Q: {question}\\nA: {answer}" --output-column answer`.',
-  });
+  throw new UsageError(
+    'usage.template_missing',
+    `${source} has no rows, so the task cannot be guessed`,
+    {
+      hint: 'Add `--template "Q: {question}\\nA: {answer}" --output-column answer`.',
+    },
+  );
 }

@@ -34,7 +34,9 @@ const templateSchema = mapping({
   ice_token: orNull(text).describe('Marks where the examples go'),
   sep_token: orNull(text).describe('A separator of old templates; it is removed from the prompt'),
   column_token_map: orNull(anyMapping).describe('Placeholders of old configs, per column'),
-  format_variables: trueOrFalse.optional().describe('false sends the messages as written, without filling in columns'),
+  format_variables: trueOrFalse
+    .optional()
+    .describe('false sends the messages as written, without filling in columns'),
 }).superRefine(({ template, messages }, context) => {
   if (template === undefined && messages === undefined) {
     addProblem(context, {
@@ -73,10 +75,14 @@ const inferencerSchema = mapping({
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()
-    .describe('The labels to choose from by loglikelihood; for CLPInferencer, the possible next tokens'),
+    .describe(
+      'The labels to choose from by loglikelihood; for CLPInferencer, the possible next tokens',
+    ),
   normalizing_str: text
     .optional()
-    .describe('PPLInferencer compares how likely an answer is after the prompt and after this text'),
+    .describe(
+      'PPLInferencer compares how likely an answer is after the prompt and after this text',
+    ),
   infer_mode: z
     .enum(['every', 'every_with_gt', 'last'], { error: '`every`, `every_with_gt` or `last`' })
     .optional()
@@ -123,7 +129,9 @@ const toolSchema = mapping({
   run: toolFunction
     .optional()
     .describe('The function to call, in TypeScript configs; its result is shown to the model'),
-  version: text.optional().describe('Change it when the function gives different results; not sent'),
+  version: text
+    .optional()
+    .describe('Change it when the function gives different results; not sent'),
   type: text.optional().describe('As in the API: `function`'),
   function: mapping(toolFields).optional().describe('As in the API: the tool itself'),
 }).transform(({ function: wire, type: _, ...tool }, context): Tool => {

@@ -67,7 +67,9 @@ const thinkingSchema = mapping({
   end: mark.optional().describe('The tag that closes a thought'),
   opened: trueOrFalse
     .optional()
-    .describe('Answers start inside a thought, for instance because the chat template of the server opens one'),
+    .describe(
+      'Answers start inside a thought, for instance because the chat template of the server opens one',
+    ),
   keep: trueOrFalse.optional().describe('Shows thoughts to later turns of a dialogue'),
 }).superRefine(({ begin, end }, context) => {
   const [given, missing] = begin === undefined ? ['end', 'begin'] : ['begin', 'end'];
@@ -195,7 +197,9 @@ export const modelSchema = mapping({
   options: options.optional().describe('Options of the provider package'),
   base_url: textList('an address or a list of addresses', (value) => [value])
     .optional()
-    .describe('Address of the endpoint, with or without /v1; a list if several endpoints serve the model'),
+    .describe(
+      'Address of the endpoint, with or without /v1; a list if several endpoints serve the model',
+    ),
   api_key_env: variableName.optional().describe('Environment variable that holds the API key'),
   headers: z
     .record(text, text, { error: 'a mapping of header name to value' })
@@ -206,8 +210,12 @@ export const modelSchema = mapping({
     .optional()
     .describe('File of the chat template: .jinja or tokenizer_config.json'),
   chat_template_name: text.optional().describe('Which chat template, if the file has several'),
-  tokenizer: text.optional().describe('A tokenizer.json, for counting tokens and sending token ids'),
-  max_seq_len: orNull(count).describe('Context length in tokens; examples that do not fit are dropped'),
+  tokenizer: text
+    .optional()
+    .describe('A tokenizer.json, for counting tokens and sending token ids'),
+  max_seq_len: orNull(count).describe(
+    'Context length in tokens; examples that do not fit are dropped',
+  ),
   max_out_len: count.optional().describe('Maximum tokens per answer'),
   batch_size: count.optional().describe('Maximum concurrent requests'),
   max_rps: positiveNumber.optional().describe('Maximum requests per second'),

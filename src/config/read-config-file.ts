@@ -47,10 +47,14 @@ function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedFile {
   if (value === undefined) throw emptyFile(source);
   if (!isMapping(value)) {
     const name = basename(source.file);
-    throw new ConfigError('config.not_an_object', `${name} does not contain a mapping of settings`, {
-      at: locationAt(source, parsed.root().start),
-      hint: 'A config has the top-level keys `models` and `datasets`. To use a data file, add `--template`.',
-    });
+    throw new ConfigError(
+      'config.not_an_object',
+      `${name} does not contain a mapping of settings`,
+      {
+        at: locationAt(source, parsed.root().start),
+        hint: 'A config has the top-level keys `models` and `datasets`. To use a data file, add `--template`.',
+      },
+    );
   }
   return {
     file: source.file,

@@ -93,7 +93,9 @@ export const retrieverSchema = mapping({
     .optional()
     .describe('Columns in which an example must match the row'),
   columns: texts.optional().describe('Columns to compare rows by; input_columns by default'),
-  embedder: embedderSchema.optional().describe('The embedding model that finds texts of similar meaning'),
+  embedder: embedderSchema
+    .optional()
+    .describe('The embedding model that finds texts of similar meaning'),
   votek_k: count.optional().describe('How many neighbours each row votes for in VotekRetriever'),
   candidate_num: count
     .optional()

@@ -91,11 +91,15 @@ const evalSchema = mapping({
   pred_role: text.optional().describe('Accepted and ignored'),
   pred_postprocessor: postprocessors
     .optional()
-    .describe('Extracts the part of an answer to compare; replaces the default extraction of the evaluator'),
+    .describe(
+      'Extracts the part of an answer to compare; replaces the default extraction of the evaluator',
+    ),
   circular: z
     .enum(['rotations', 'permutations'], { error: '`rotations` or `permutations`' })
     .optional()
-    .describe('Asks with the options in several orders; a row counts as right only if all of them are'),
+    .describe(
+      'Asks with the options in several orders; a row counts as right only if all of them are',
+    ),
   dataset_postprocessor: postprocessors
     .optional()
     .describe('Extracts the part of the gold answer to compare'),
@@ -129,9 +133,7 @@ const lmEvalSchema = mapping({
   apply_chat_template: trueOrFalse.optional().describe('Uses the chat template of the model'),
   fewshot_as_multiturn: trueOrFalse
     .optional()
-    .describe(
-      'Shows examples as separate turns, if the chat template is used; true by default',
-    ),
+    .describe('Shows examples as separate turns, if the chat template is used; true by default'),
   gen_kwargs: forEditors(z.custom<Mapping>(isMapping, { error: 'a mapping' }), editorMapping)
     .optional()
     .describe('Generation settings; they override those of the task'),
@@ -149,11 +151,11 @@ const lmEvalSchema = mapping({
 export const datasetSchema = mapping({
   abbr: text.optional().describe('Short name; the name of the file by default'),
   type: text.optional().describe('Accepted and ignored'),
-  task: text
-    .optional()
-    .describe('A task with rows, templates and scoring: its name or file'),
+  task: text.optional().describe('A task with rows, templates and scoring: its name or file'),
   version: text.optional().describe('Which template of the task; its first one by default'),
-  version_hash: text.optional().describe('Expected hash of the template version; the run stops if the text has changed'),
+  version_hash: text
+    .optional()
+    .describe('Expected hash of the template version; the run stops if the text has changed'),
   path: rowFiles.optional().describe('Data file, relative to the config, or one per split'),
   published: forEditors(component, { type: 'object' })
     .optional()
@@ -310,7 +312,9 @@ export function configSchema(keys: readonly string[]) {
     work_dir: text.optional().describe('Folder of the runs; `runs` by default'),
     summarizer: summarizerSchema.optional().describe('Averages to report'),
     seed: wholeNumber.optional().describe('Seed of random draws'),
-    gate: gateSchema.optional().describe('What results must reach; otherwise the exit code is not 0'),
+    gate: gateSchema
+      .optional()
+      .describe('What results must reach; otherwise the exit code is not 0'),
     sweep: sweepSchema.optional().describe('What `typecase sweep` varies'),
     $schema: text.optional().describe('The schema of this file, for editors'),
     ...lists,

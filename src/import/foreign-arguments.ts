@@ -104,7 +104,10 @@ function hashLines({ hashes }: NativeConfig): string[] {
   const lines = [...hashes].map(([abbr, hash]) => `${abbr}: prompt hash ${hash.slice(0, 6)}`);
   const more = lines.length - shownHashes;
   return more > 0
-    ? [...lines.slice(0, shownHashes), `and ${more} more; \`typecase list prompts CONFIG\` lists all`]
+    ? [
+        ...lines.slice(0, shownHashes),
+        `and ${more} more; \`typecase list prompts CONFIG\` lists all`,
+      ]
     : lines;
 }
 

@@ -62,7 +62,10 @@ export function nativeScoring(evalCfg: Plain, context: ScoringContext): Plain | 
     dataset_postprocessor: nativeComponent(evalCfg.dataset_postprocessor, postprocessors, own),
   };
   if (nested && evalCfg.pred_postprocessor) {
-    own.push({ name: 'pred_postprocessor', text: 'is set both in `eval_cfg` and in its evaluator' });
+    own.push({
+      name: 'pred_postprocessor',
+      text: 'is set both in `eval_cfg` and in its evaluator',
+    });
   }
   const isScored = evaluator !== undefined && (approximate || own.every((note) => note.isMinor));
   notes.push(...own.map((note) => (isScored ? note : unscoredNote(note, evaluator))));

@@ -13,7 +13,9 @@ export function unreadableAnswer(
   const message = serverMessage(redact(body, secrets).slice(0, 4096), secrets);
   return new ModelError(
     'model.unreadable_answer',
-    body === '' ? `${url} sent an empty response` : `${url} sent a response without a ${wanted}: ${message}`,
+    body === ''
+      ? `${url} sent an empty response`
+      : `${url} sent a response without a ${wanted}: ${message}`,
     {
       url,
       retryable: true,

@@ -204,11 +204,7 @@ function ignoresExamples(inferencer: PyDict): boolean {
 function toDict(value: unknown): PyDict {
   const converted = toPython(value ?? {});
   if (converted instanceof PyDict) return converted;
-  throw new TemplateError(
-    'compat.not_a_mapping',
-    `expected a mapping, not ${pyStr(converted)}`,
-    {
-      hint: 'write a row as column names and values, and a part of the config as keys and values',
-    },
-  );
+  throw new TemplateError('compat.not_a_mapping', `expected a mapping, not ${pyStr(converted)}`, {
+    hint: 'write a row as column names and values, and a part of the config as keys and values',
+  });
 }

@@ -133,7 +133,8 @@ const problems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quoted value has no closing quote',
   CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by other text',
   INVALID_OPENING_QUOTE: 'a value that does not begin with a quote contains one',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row and the first line have different numbers of values',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH:
+    'the row and the first line have different numbers of values',
   CSV_MAX_RECORD_SIZE: 'the row is longer than 256 MB',
 };
 

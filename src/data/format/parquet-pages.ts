@@ -30,7 +30,8 @@ async function checkColumn(file: AsyncBuffer, column: ColumnMetaData): Promise<v
   const { data_page_offset, dictionary_page_offset, total_compressed_size } = column;
   let offset = Number(dictionary_page_offset || data_page_offset);
   const end = offset + Number(total_compressed_size);
-  if (!(offset >= 0 && end <= file.byteLength)) throw new Error('a column extends past the end of the file');
+  if (!(offset >= 0 && end <= file.byteLength))
+    throw new Error('a column extends past the end of the file');
   let left = Number(column.num_values);
   // A single byte may be left over.
   while (offset < end - 1 && left > 0) {

@@ -45,7 +45,8 @@ class WhereParser {
 
   parse(): (row: Row) => boolean {
     const condition = this.#readOr();
-    if (this.#next.type !== 'end') throw this.#refuse('expected `and`, `or` or the end of the condition');
+    if (this.#next.type !== 'end')
+      throw this.#refuse('expected `and`, `or` or the end of the condition');
     return (row) => condition(row) === true;
   }
 

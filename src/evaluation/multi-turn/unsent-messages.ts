@@ -65,7 +65,8 @@ function unsentIn(message: Mapping, form: MessageForm): string | undefined {
   if (!Array.isArray(content)) return unreadable(content);
   for (const part of content) {
     const medium = rowMedium(part);
-    if (medium && !isUser) return `shows ${withArticle(medium.type)}, which only user messages may do`;
+    if (medium && !isUser)
+      return `shows ${withArticle(medium.type)}, which only user messages may do`;
     if (medium && !shows.has(medium.type))
       return `shows ${withArticle(medium.type)}, and ${lacks(medium.type)}`;
     if (medium) continue;

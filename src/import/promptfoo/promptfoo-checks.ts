@@ -109,7 +109,8 @@ export class CheckMaker {
     const at = [...path, 'value'];
     reading.code.push(formatPath(at));
     if (file !== undefined) {
-      if (!isCodeFile(file)) refuse(reading, at, { what: `names code of an unsupported kind: ${file}` });
+      if (!isCodeFile(file))
+        refuse(reading, at, { what: `names code of an unsupported kind: ${file}` });
       else if (!reading.isAsked) byTest.set(index, () => null);
       else {
         const code = await importCode(reading, file, at);
@@ -380,7 +381,9 @@ function graded(result: unknown, threshold: unknown) {
   if (typeof pass === 'boolean' && typeof score === 'number' && typeof reason === 'string') {
     return { pass, score: share(score), reason };
   }
-  throw new Error('it did not return a number, true, false, or an object with `pass`, `score` and `reason`');
+  throw new Error(
+    'it did not return a number, true, false, or an object with `pass`, `score` and `reason`',
+  );
 }
 
 function share(score: number): number {

@@ -199,7 +199,10 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
   for (const [name, given] of Object.entries(asPlain(value.vars) ?? {})) {
     const at = [...path, 'vars', name];
     if (name === 'checks' || name.startsWith('__')) {
-      refuse(reading, at, { what: 'has a name that is already used', hint: 'Give it another name.' });
+      refuse(reading, at, {
+        what: 'has a name that is already used',
+        hint: 'Give it another name.',
+      });
     }
     const isMany =
       Array.isArray(given) && typeof given[0] === 'string' && !options.disableVarExpansion;

@@ -182,9 +182,6 @@ export function characterNamed(name: string): string {
   );
   return (
     names.get(name.toUpperCase()) ??
-    raise(
-      'SyntaxError',
-      `unknown character name \`${name}\`: write its number, as in \\u03b1`,
-    )
+    raise('SyntaxError', `unknown character name \`${name}\`: write its number, as in \\u03b1`)
   );
 }

@@ -333,10 +333,7 @@ function compileClass(node: Node<'ClassDef'>, context: Context): Execute {
     const found = bases.map((base) => base(frame));
     machine.at = placeOf(context.unit, node);
     if (found.some((base) => base instanceof PyReference)) {
-      return raise(
-        'RuntimeError',
-        `the class \`${node.name}\` extends a class of another package`,
-      );
+      return raise('RuntimeError', `the class \`${node.name}\` extends a class of another package`);
     }
     throw notAvailable(context, node, 'a class');
   };

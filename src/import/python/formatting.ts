@@ -127,7 +127,10 @@ function followPath(start: PyValue, path: string): PyValue {
     if (step === '') raise('ValueError', "Missing ']' in format string");
     if (attribute !== undefined) {
       if (!(value instanceof PyDict) || value.type !== 'ConfigDict' || attribute.startsWith('__')) {
-        raise('AttributeError', `attributes such as \`.${attribute}\` are not supported in formats`);
+        raise(
+          'AttributeError',
+          `attributes such as \`.${attribute}\` are not supported in formats`,
+        );
       }
       value = getItem(value, attribute);
     } else value = getItem(value, /^\d+$/.test(item) ? Number(item) : item);

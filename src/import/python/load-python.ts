@@ -300,9 +300,7 @@ export class PythonLoader {
       /\{\{['"]?\s*\$(\w+)\s*:\s*(\S*?)\s*['"]?\}\}/g,
       (_, variable: string, other: string) => {
         const value = this.files.variable(variable) ?? other;
-        return value === ''
-          ? raise('KeyError', `\`${variable}\` is not in \`os.environ\``)
-          : value;
+        return value === '' ? raise('KeyError', `\`${variable}\` is not in \`os.environ\``) : value;
       },
     );
   }

@@ -82,10 +82,14 @@ function encoder(parts: LocalParts, settings: LocalModelSettings): Abilities {
   const abilities: Model['abilities'] = new Set(['embed', 'tokenize']);
   const { name } = parts.folder;
   const refuse = (): never => {
-    throw new ModelError('model.ability_missing', `\`${name}\` is an encoder and cannot generate text`, {
-      retryable: false,
-      hint: 'Use it for embeddings, or give a language model.',
-    });
+    throw new ModelError(
+      'model.ability_missing',
+      `\`${name}\` is an encoder and cannot generate text`,
+      {
+        retryable: false,
+        hint: 'Use it for embeddings, or give a language model.',
+      },
+    );
   };
   return {
     abilities,

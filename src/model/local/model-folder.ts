@@ -92,7 +92,9 @@ async function readJson(file: string, location: FolderLocation): Promise<JsonObj
       cause,
     });
   }
-  throw folderError('model.folder_unreadable', `${basename(file)} contains no settings`, { location });
+  throw folderError('model.folder_unreadable', `${basename(file)} contains no settings`, {
+    location,
+  });
 }
 
 async function readIfThere(file: string, location: FolderLocation): Promise<string | undefined> {

@@ -20,13 +20,9 @@ export function countOptions(row: Row, settings: RotationSettings): number {
   const count = optionsOfRow(row, settings).texts.length;
   if (count >= 2) return count;
   const columns = settings.textColumns.map((column) => `\`${column}\``).join(', ');
-  throw new DataError(
-    'data.options_not_found',
-    `no options to reorder were found in ${columns}`,
-    {
-      hint: 'Give one column per option, a column with a list, or one with lines such as `A. …`.',
-    },
-  );
+  throw new DataError('data.options_not_found', `no options to reorder were found in ${columns}`, {
+    hint: 'Give one column per option, a column with a list, or one with lines such as `A. …`.',
+  });
 }
 
 /**

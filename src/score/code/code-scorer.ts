@@ -66,10 +66,7 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       if (tests.text.trim() === '') return unscored('no tests');
       const read = await readBefore(language, tests.text);
       if (read?.runNothing) {
-        return unscored(
-          'unusable tests',
-          'they define functions or classes but call none of them',
-        );
+        return unscored('unusable tests', 'they define functions or classes but call none of them');
       }
       const [{ prepareLanguage }, { runInSandbox }] = await sandboxed();
       const { file, sandbox } = await prepareLanguage(language);

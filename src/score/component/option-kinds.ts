@@ -17,7 +17,9 @@ export const nonEmptyText = z
 export const texts = textList('a text or a list of texts, none of them empty', (text) => [text]);
 
 /** Labels of options: the characters of a text, or the entries of a list. */
-export const labels = textList('the letters to choose from, or a list of labels', (text) => [...text]);
+export const labels = textList('the letters to choose from, or a list of labels', (text) => [
+  ...text,
+]);
 
 /** Post-processors inside another component. */
 export const components = z

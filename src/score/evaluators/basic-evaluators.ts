@@ -21,9 +21,7 @@ import type { Evaluator, ScoringMethod } from '../scorer.ts';
 
 const textOptions = {
   ignore_case: trueOrFalse.optional().describe('Ignores case'),
-  normalize: trueOrFalse
-    .optional()
-    .describe('Normalizes compatibility characters (Unicode NFKC)'),
+  normalize: trueOrFalse.optional().describe('Normalizes compatibility characters (Unicode NFKC)'),
 };
 
 export const toleranceOptions = {
@@ -71,7 +69,7 @@ export const basicEvaluators = {
       options: labels.optional().describe('The labels to choose from, such as ABCD or [yes, no]'),
       text_columns: texts
         .optional()
-        .describe("The columns with the texts of the options, or one with a list"),
+        .describe('The columns with the texts of the options, or one with a list'),
     },
     build: ({ options, text_columns }) => choiceEvaluator(options, text_columns),
   }),

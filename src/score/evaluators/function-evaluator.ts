@@ -190,11 +190,7 @@ function rowScore(value: unknown, scored: ScoredText): RowScore {
   if (result.type === 'unscored') return result;
   const isTold = typeof reason === 'string' && reason !== '';
   const isRefused = pass === false && result.value > 0;
-  const detail = isTold
-    ? reason
-    : isRefused
-      ? 'the function reported a failure'
-      : undefined;
+  const detail = isTold ? reason : isRefused ? 'the function reported a failure' : undefined;
   return {
     ...result,
     ...(typeof pass === 'boolean' && {

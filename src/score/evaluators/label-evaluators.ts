@@ -42,7 +42,9 @@ const metricNames = ['accuracy', ...positiveMetrics, ...labelMetrics.map(({ name
 const classification = componentType({
   summary: 'F1, balanced accuracy and correlation of labels',
   options: {
-    labels: labelList.optional().describe('The labels to choose from; those of the data by default'),
+    labels: labelList
+      .optional()
+      .describe('The labels to choose from; those of the data by default'),
     positive: nonEmptyText.optional().describe('The label that F1, precision and recall refer to'),
     metric: oneOfNames(metricNames)
       .optional()

@@ -77,7 +77,9 @@ const terType = componentType({
   options: {
     normalized: trueOrFalse.optional().describe('Separates punctuation from words'),
     no_punct: trueOrFalse.optional().describe('Removes punctuation'),
-    asian_support: trueOrFalse.optional().describe('Applies the two settings above to Asian scripts as well'),
+    asian_support: trueOrFalse
+      .optional()
+      .describe('Applies the two settings above to Asian scripts as well'),
     case_sensitive: trueOrFalse.optional().describe('Distinguishes upper and lower case'),
   },
   build: ({ normalized, no_punct, asian_support, case_sensitive }) =>

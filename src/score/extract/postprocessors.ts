@@ -114,7 +114,9 @@ function ofOptions(summary: string, create: (options: readonly Option[]) => Extr
       options: labels.optional().describe('The labels to choose from; ABCD by default'),
       cushion: trueOrFalse
         .optional()
-        .describe('Accepted, and used only in compat modes: labels are never looked for inside words'),
+        .describe(
+          'Accepted, and used only in compat modes: labels are never looked for inside words',
+        ),
     },
     build({ options = [...'ABCD'] }) {
       const extractors = untilNextQuestion([create(options.map((label) => ({ label })))]);
@@ -175,7 +177,7 @@ export const ownPostprocessors = {
     summary: 'the label of the option whose text is, or is in, the answer',
     options: {
       options: labels.optional().describe('The labels to choose from; A, B, C … by default'),
-      text_columns: texts.describe("The columns with the texts of the options, or one with a list"),
+      text_columns: texts.describe('The columns with the texts of the options, or one with a list'),
     },
     build:
       ({ options, text_columns: textColumns }) =>

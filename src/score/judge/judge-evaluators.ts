@@ -73,7 +73,9 @@ const judgeOptions = {
     .describe('Several prompts; the first one that applies to an answer is used'),
   rubric: nonEmptyText
     .optional()
-    .describe('The requirements for an answer, in words, with columns in braces; instead of a prompt'),
+    .describe(
+      'The requirements for an answer, in words, with columns in braces; instead of a prompt',
+    ),
   turns: oneOfNames(['every', 'last'])
     .optional()
     .describe(
@@ -84,11 +86,15 @@ const judgeOptions = {
     .optional()
     .describe('The possible verdicts; right or wrong by default'),
   question_column: questionColumn,
-  examples: judgedExamples.optional().describe('Examples of judged answers, for the default prompt'),
+  examples: judgedExamples
+    .optional()
+    .describe('Examples of judged answers, for the default prompt'),
   against: nonEmptyText.optional().describe('The column with another answer to compare with'),
   disagreement: oneOfNames(['tie', 'unscored'])
     .optional()
-    .describe('The result of a row if the verdict depends on the order of the answers; a tie by default'),
+    .describe(
+      'The result of a row if the verdict depends on the order of the answers; a tie by default',
+    ),
 };
 
 /** Evaluators that ask a model. */
@@ -203,7 +209,10 @@ const openCompassJudge = componentType({
       .unknown()
       .optional()
       .describe('`generic_llmjudge_postprocess`: A is right, B is wrong'),
-    dataset_cfg: z.unknown().optional().describe('Accepted and ignored: references come from the row'),
+    dataset_cfg: z
+      .unknown()
+      .optional()
+      .describe('Accepted and ignored: references come from the row'),
     pack_all_predictions: trueOrFalse
       .optional()
       .describe('Whether a dialogue is judged once, with its last turn, as `turns: last`'),

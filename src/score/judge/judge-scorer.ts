@@ -231,7 +231,10 @@ export async function askAbout(
 ): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
   const filled = prompt.fill(columns);
   if (filled.type === 'missing') {
-    return unscored(`judge prompt needs the column \`${filled.column}\`, which the row does not have`, filled.message);
+    return unscored(
+      `judge prompt needs the column \`${filled.column}\`, which the row does not have`,
+      filled.message,
+    );
   }
   return ask(filled.prompt, signal, filled.trace);
 }

@@ -30,9 +30,7 @@ const patternOptions = {
     .describe('A pattern that finds the verdict in the reply; the first group that matches counts'),
   take: oneOfNames(['first', 'last'])
     .optional()
-    .describe(
-      'Which match counts if there are several; by default all must agree',
-    ),
+    .describe('Which match counts if there are several; by default all must agree'),
 };
 
 interface PatternOptions {

@@ -3,7 +3,10 @@ import * as z from 'zod';
 const tokenIds = z.array(z.int().min(0)).min(1);
 const count = z.int().min(1).max(128);
 const stop = z
-  .union([z.string(), z.array(z.string()).max(16)], 'must be a string, or a list of up to 16 strings')
+  .union(
+    [z.string(), z.array(z.string()).max(16)],
+    'must be a string, or a list of up to 16 strings',
+  )
   .nullish()
   .transform((value) => [value ?? []].flat());
 const orNull = <T extends z.ZodType>(schema: T) =>

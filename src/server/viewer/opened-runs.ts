@@ -71,11 +71,9 @@ export class OpenedRuns {
       await this.served.check(indexFile);
     }
     if (new Set(names.map((name) => opened.dataNumber(name))).size > 1) {
-      throw new UsageError(
-        'serve.other_data',
-        'These evaluations did not use the same data',
-        { hint: 'Only evaluations of the same data can be put side by side.' },
-      );
+      throw new UsageError('serve.other_data', 'These evaluations did not use the same data', {
+        hint: 'Only evaluations of the same data can be put side by side.',
+      });
     }
     return names;
   }

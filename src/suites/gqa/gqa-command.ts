@@ -52,7 +52,9 @@ async function printPrompts(experiment: Experiment, options: GqaOptions): Promis
   let shown = 0;
   for await (const prompt of experimentPrompts(experiment, options)) {
     if (shown++ === most) {
-      process.stdout.write('There are more: `--limit N` shows the first N, `--json` all of them.\n');
+      process.stdout.write(
+        'There are more: `--limit N` shows the first N, `--json` all of them.\n',
+      );
       return;
     }
     const text = options.json

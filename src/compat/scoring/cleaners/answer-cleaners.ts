@@ -171,10 +171,14 @@ function readPattern(source: string): RegExp {
   try {
     return translatePattern(source);
   } catch (cause) {
-    throw new ConfigError('config.bad_pattern', `\`${source}\` is a pattern that is not supported here`, {
-      hint: 'Write a pattern that JavaScript supports too, or use `{ type: regex, pattern: … }`.',
-      cause,
-    });
+    throw new ConfigError(
+      'config.bad_pattern',
+      `\`${source}\` is a pattern that is not supported here`,
+      {
+        hint: 'Write a pattern that JavaScript supports too, or use `{ type: regex, pattern: … }`.',
+        cause,
+      },
+    );
   }
 }
 

@@ -78,5 +78,7 @@ function sizesOf(value: unknown): { heads: number; size: number } {
   const heads = numberOf('num_key_value_heads') ?? queryHeads;
   const size = numberOf('head_dim') ?? (width && queryHeads ? width / queryHeads : undefined);
   if (heads !== undefined && size !== undefined) return { heads, size };
-  throw new Error('neither its graph nor config.json says how many heads it has and how large they are');
+  throw new Error(
+    'neither its graph nor config.json says how many heads it has and how large they are',
+  );
 }

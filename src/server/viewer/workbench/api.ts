@@ -177,8 +177,7 @@ export const workbenchRoutes = [
   {
     method: 'post',
     path: '/api/workbench/try',
-    summary:
-      'Asks the model some rows with the templates of the config and with the edited ones',
+    summary: 'Asks the model some rows with the templates of the config and with the edited ones',
     body: tryBody,
     reply: tryState,
   },

@@ -32,7 +32,8 @@ export async function saveTemplates(
 ): Promise<Saved> {
   const edited = editedConfig(config, settings, overrides);
   const dataset = edited.datasets.find(({ abbr }) => abbr === settings.dataset);
-  if (!dataset) throw new UsageError('config.unknown_dataset', `dataset ${settings.dataset} not found`);
+  if (!dataset)
+    throw new UsageError('config.unknown_dataset', `dataset ${settings.dataset} not found`);
   return settings.as === 'config'
     ? saveConfig(config, { settings, dataset })
     : saveTemplateFile(config, { settings, dataset });

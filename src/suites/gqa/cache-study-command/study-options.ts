@@ -47,9 +47,13 @@ export function parseStudyOptions(args: readonly string[]): StudyOptions | undef
   }
   const summaryLog = options.summaryLog ?? options.logFile;
   if (options.resume && summaryLog === undefined) {
-    throw new UsageError('usage.missing_argument', '`--resume` needs the summary log of an earlier run', {
-      hint: 'Add `--summary-log FILE`.',
-    });
+    throw new UsageError(
+      'usage.missing_argument',
+      '`--resume` needs the summary log of an earlier run',
+      {
+        hint: 'Add `--summary-log FILE`.',
+      },
+    );
   }
   return { ...options, ...(summaryLog !== undefined && { summaryLog }) };
 }

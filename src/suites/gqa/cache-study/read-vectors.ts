@@ -91,7 +91,8 @@ function rawShape(
   size: number,
   { file, dims }: { readonly file: string; readonly dims: number | undefined },
 ): { readonly count: number; readonly dims: number } {
-  if (dims === undefined) throw badFile(file, 'only a .npy file says how many dimensions its vectors have');
+  if (dims === undefined)
+    throw badFile(file, 'only a .npy file says how many dimensions its vectors have');
   if (size % (dims * 4) === 0) return { count: size / (dims * 4), dims };
   throw badFile(file, `${size} bytes are not a whole number of vectors with ${dims} numbers`);
 }

@@ -15,9 +15,13 @@ export function hookedLayers(hook: string): readonly string[] {
   const layers = layerNames.filter((layer) => hooksOfLayers[layer].includes(name));
   if (layers.length > 0 || emptyHooks.includes(name)) return layers;
   if (/[:.]|^native|^encoder|^decoder|^text/i.test(hook)) {
-    throw new UsageError('gqa.not_simulated', `The hook \`${hook}\` is code of the original program`, {
-      hint: 'Provide the vectors that it computes: `--vectors LAYER=FILE`.',
-    });
+    throw new UsageError(
+      'gqa.not_simulated',
+      `The hook \`${hook}\` is code of the original program`,
+      {
+        hint: 'Provide the vectors that it computes: `--vectors LAYER=FILE`.',
+      },
+    );
   }
   return fail('ValueError', `unknown embedding hook \`${hook}\``);
 }

@@ -76,9 +76,13 @@ function rowsGiven(given: unknown, name: string): readonly Row[] {
   if (Array.isArray(given) && given.every((row) => typeof row === 'object' && row !== null)) {
     return given as readonly Row[];
   }
-  throw new DataError('lm_eval.bad_function', `the function \`${name}\` does not return a list of rows`, {
-    hint: 'It receives a list of rows and must return one.',
-  });
+  throw new DataError(
+    'lm_eval.bad_function',
+    `the function \`${name}\` does not return a list of rows`,
+    {
+      hint: 'It receives a list of rows and must return one.',
+    },
+  );
 }
 
 function numbered(rows: readonly Row[]): readonly NamedRow[] {
