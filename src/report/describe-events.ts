@@ -128,8 +128,9 @@ function describeLooser({ looser, score, metric, rows: counts }: TaskResult): st
   const more = rows > first.length ? ', …' : '';
   const isZero = score?.value === 0 && metric !== 'grade';
   if (isZero) {
+    const { evaluator = 'contains' } = looser;
     return [
-      `0 of ${formatCount(counts.scored)} right, but ${countOf(rows, 'answer')} ${rows === 1 ? 'contains' : 'contain'} the gold answer: try \`typecase score FOLDER --evaluator contains\` (or number, choice), which asks nothing`,
+      `0 of ${formatCount(counts.scored)} right, but ${countOf(rows, 'answer')} ${rows === 1 ? 'contains' : 'contain'} the gold answer: try \`typecase score FOLDER --evaluator ${evaluator}\`, which asks nothing`,
     ];
   }
   return [

@@ -60,6 +60,32 @@ test('of many reasons the most frequent are shown', () => {
   );
 });
 
+test('what many datasets share is one line with the sums of its counts', () => {
+  const results = [3, 1200, 40, 7].map((rows, index) =>
+    sampleResult({
+      dataset: `d${index}`,
+      reasons: [{ reason: 'status 500 after 30 s', rows }],
+      looser: { rows: index + 2, first: [index] },
+    }),
+  );
+  const lines = terminalTable(sampleSummary({ results }), { width: 200, color: false }).split('\n');
+  expect(lines).toContain(
+    'small-chat on 4 datasets (d0, d1, d2, …): 1,250 × status 500 after 30 s',
+  );
+  expect(lines).toContain(
+    'small-chat on 4 datasets (d0, d1, d2, …): 14 answers counted as wrong hold the gold answer under a looser reading',
+  );
+});
+
+test('a score of 0 names the evaluator that would read the answers', () => {
+  const score = { value: 0, low: 0, high: 0.04, level: 0.95, method: 'wilson' } as const;
+  const hintOf = (looser: { rows: number; first: number[]; evaluator?: 'number' }) =>
+    terminalTable(sampleSummary({ results: [sampleResult({ score, looser })] }), plain);
+  const found = { rows: 2, first: [0, 1] };
+  expect(hintOf({ ...found, evaluator: 'number' })).toContain('--evaluator number`');
+  expect(hintOf(found)).toContain('--evaluator contains`');
+});
+
 test('samples without a score are counted, not shown as a share', () => {
   const samples = { asked: 8000, unscored: 5 };
   const results = [sampleResult({ samples })];

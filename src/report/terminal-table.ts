@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { countOf, oneLine } from '../base/format.ts';
+import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeEvents } from './describe-events.ts';
@@ -180,11 +180,28 @@ function summedNotes(told: readonly Told[]): Told[] {
     if (!first || same.length <= mostNamed) return same;
     const names = same.slice(0, mostNamed).map(({ dataset }) => dataset);
     const dataset = `${countOf(same.length, 'dataset')} (${names.join(', ')}, …)`;
-    const isEqual = same.every(({ text }) => text === first.text);
-    return [
-      { ...first, dataset, text: isEqual ? first.text : `${first.text} in ${first.dataset}` },
-    ];
+    const sum = summedText(same.map(({ text }) => text));
+    return [{ ...first, dataset, text: sum ?? `${first.text} in ${first.dataset}, and the like` }];
   });
+}
+
+/** A count at the start of a note or of a part of it: `5 × empty answer`, `3 of 10 answers`. */
+const leadingCounts = /(?<=^|^judge: |, |, but )\d[\d,]*(?: of \d[\d,]*)?/g;
+
+/** Texts that differ in their counts alone, as one with the sums; rows go by numbers of one dataset. */
+function summedText(texts: readonly string[]): string | undefined {
+  const bare = texts.map((text) => text.replace(/: rows? [\d,… ]+$/, ''));
+  const [shape, ...others] = bare.map((text) =>
+    text.replaceAll(leadingCounts, (counts) => counts.replaceAll(/[\d,]+/g, '\0')),
+  );
+  if (shape === undefined || others.some((other) => other !== shape)) return undefined;
+  const counts = bare.map((text) =>
+    (text.match(leadingCounts) ?? []).flatMap((part) => part.match(/[\d,]+/g) ?? []),
+  );
+  let index = 0;
+  const sumAt = (place: number) =>
+    counts.reduce((sum, row) => sum + Number(row[place]?.replaceAll(',', '')), 0);
+  return shape.replaceAll('\0', () => formatCount(sumAt(index++)));
 }
 
 /** Something to know of an evaluation. */

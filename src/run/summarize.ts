@@ -1,5 +1,6 @@
 import type { FailureKind } from '../model/failure-kind.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
+import { looserEvaluator } from '../score/looser-reading.ts';
 import { partOf, type ScorerMetrics } from '../score/scorer.ts';
 import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
@@ -74,6 +75,7 @@ export class Tally {
   #ties = 0;
   #unnamed = 0;
   readonly #looser = new NamedRows();
+  #looserNumbers = 0;
   readonly #insideWord = new NamedRows();
   readonly #withoutLabel = new RowsWithoutLabel();
   /** Answers that rows have, each part of a row counted. */
@@ -111,7 +113,7 @@ export class Tally {
     this[record.outcome]++;
     if (record.ties) this.#ties++;
     if (record.unnamed) this.#unnamed++;
-    if (record.looser) this.#looser.add(record.id);
+    if (record.looser) this.#addLooser(record);
     if (record.insideWord) this.#insideWord.add(record.id);
     if (record.notALabel) this.#withoutLabel.add(record.id, record.gold, labelsIn(record));
     this.#asked += record.samples?.[0] ?? 0;
@@ -224,6 +226,11 @@ export class Tally {
     };
   }
 
+  #addLooser({ id, gold, extracted }: RowRecord): void {
+    this.#looser.add(id);
+    if (looserEvaluator(gold, extracted) === 'number') this.#looserNumbers++;
+  }
+
   /** What happened to the rows beside their scores. */
   get events(): Pick<
     TaskResult,
@@ -247,7 +254,11 @@ export class Tally {
         insideWord: { rows: this.#insideWord.rows, first: [...this.#insideWord.first] },
       }),
       ...(this.#looser.rows > 0 && {
-        looser: { rows: this.#looser.rows, first: [...this.#looser.first] },
+        looser: {
+          rows: this.#looser.rows,
+          first: [...this.#looser.first],
+          ...(this.#looserNumbers * 2 > this.#looser.rows && { evaluator: 'number' as const }),
+        },
       }),
       ...this.#withoutLabel.result,
       ...(this.#stops.size > 0 && {

@@ -135,10 +135,10 @@ export interface TaskResult extends MetricKind {
   /** Rows whose answer names no choice, and that the first one was taken for; left out when there are none. */
   readonly unnamed?: number;
   /**
-   * Rows without credit whose answer holds the gold answer under a looser reading, and the first of
-   * them; left out when there are none.
+   * Rows without credit whose answer contains the gold answer under a looser reading, the first of
+   * them, and `number` where that evaluator reads most of them; left out when there are none.
    */
-  readonly looser?: NamedRowCount;
+  readonly looser?: NamedRowCount & { readonly evaluator?: 'number' };
   /** Rows with credit whose short gold answer stands inside of words or numbers alone. */
   readonly insideWord?: NamedRowCount;
   /** Rows whose gold answer is none of their labels; left out when there are none. */

@@ -49,6 +49,16 @@ function holdsOne(answer: string, wants: readonly string[]): boolean {
   });
 }
 
+/** The evaluator that reads an answer which got no credit: `number` where no number was read from it yet. */
+export function looserEvaluator(gold: unknown, extracted: unknown): LooserEvaluator {
+  const written = formatValue(gold ?? '');
+  const isNumber = numberIn(finalAnswer.extract(written)?.value ?? written) !== undefined;
+  const wasRead = extracted === undefined || numberIn(formatValue(extracted)) !== undefined;
+  return isNumber && !wasRead ? 'number' : 'contains';
+}
+
+export type LooserEvaluator = 'number' | 'contains';
+
 /** The number that a text is, but for signs around it. */
 function numberIn(text: string): string | undefined {
   const [number, ...others] = readNumbers(text);

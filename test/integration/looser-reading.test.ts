@@ -59,3 +59,26 @@ test('answers that a looser reading would change are counted and named alike eve
   const { summary } = await evaluate(await loadConfig(file), { out: join(folder, 'compat') });
   expect(summary.results[0]?.looser?.first).toEqual([2, 3]);
 }, 60_000);
+
+test.each([
+  ['number', 'It is 7 apples.', '7', 'number'],
+  ['text', 'It is Paris.', 'Paris', 'contains'],
+])('a score of 0 names the evaluator that finds a %s', async (_, answer, gold, evaluator) => {
+  await using server = await startJudgeServer();
+  server.answer = () => answer;
+  const folder = await writeFolder({ 'd.jsonl': JSON.stringify({ question: 'q', answer: gold }) });
+  const out = join(folder, 'run');
+  const { stdout, stderr } = await callCommand([
+    'run',
+    join(folder, 'd.jsonl'),
+    '--model',
+    server.url,
+    '--model-name',
+    'm',
+    '--out',
+    out,
+  ]);
+  expect(stdout + stderr).toContain(`--evaluator ${evaluator}\``);
+  const scored = await callCommand(['score', out, '--evaluator', evaluator, '--json']);
+  expect(JSON.parse(scored.stdout).results[0].score.value).toBe(1);
+});

@@ -84,7 +84,13 @@ export async function remakeResult(source: ResultSource): Promise<TaskResult> {
     // Of very many reasons those are named that came first.
     ...(said.reasons.some(({ reason }) => reason === 'other reasons') && { reasons: said.reasons }),
     ...(isOlder && said.cost !== undefined && { cost: said.cost }),
+    // Older runs do not record which evaluator reads such answers.
+    ...(made.looser && !said.looser?.evaluator && { looser: withoutEvaluator(made.looser) }),
   };
+}
+
+function withoutEvaluator({ rows, first }: NonNullable<TaskResult['looser']>) {
+  return { rows, first };
 }
 
 /** What the scores come to. That of functions is a mean, whatever they do. */
