@@ -50,7 +50,8 @@ function play(args) {
       stream.setEncoding('utf8');
       stream.on('data', (text) => {
         const at = from + (performance.now() - start) / 1000;
-        say(text.replaceAll(/\r?\n/g, '\r\n'), Math.max(0, at - now));
+        const shown = text.replaceAll(root, 'node_modules/typecase/');
+        say(shown.replaceAll(/\r?\n/g, '\r\n'), Math.max(0, at - now));
       });
     }
     child.on('error', reject);
