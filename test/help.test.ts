@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { unknownCommand } from '../src/base/usage-error.ts';
 import { commands } from '../src/cli/commands.ts';
 import { parseArguments } from '../src/terminal/parse-arguments.ts';
+import { foreignOptions } from '../src/terminal/run/run-options.ts';
 
 const described = await Promise.all(
   commands.map(async (entry) => ({ entry, command: (await entry.describe())() })),
@@ -30,6 +31,7 @@ describe.each(described)('typecase $entry.name --help', ({ entry, command }) => 
     const [, examples = ''] = help.split('\nExamples:\n');
     expect(examples).toContain(`typecase ${entry.name}`);
     const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]));
+    for (const [written] of foreignOptions) flags.add(written.replace(/ .*/, ''));
     const own = examples
       .replaceAll('\\\n', ' ')
       .split('\n')
@@ -54,6 +56,19 @@ describe.each(described)('typecase $entry.name --help', ({ entry, command }) => 
     if (command.options.length > 12) expect(headings.length).toBeGreaterThan(3);
   });
 });
+
+test.each(['run', 'view', 'plan'])(
+  'typecase %s --help has the options for Python configs',
+  (name) => {
+    const command = described.find(({ entry }) => entry.name === name)?.command as Command;
+    const help = helpOf(command, 80);
+    expect(foreignOptions.length).toBeGreaterThan(5);
+    for (const [flags, text] of foreignOptions) {
+      expect(help).toContain(`\n  ${flags} `);
+      expect(help.replaceAll(/\s+/g, ' ')).toContain(text);
+    }
+  },
+);
 
 test.each([
   ['rnu', 'run'],

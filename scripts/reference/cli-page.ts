@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Command, Help, type Option } from 'commander';
 import { commands } from '../../src/cli/commands.ts';
-import { foreignFlags } from '../../src/import/foreign-arguments.ts';
 import type { CommandEntry } from '../../src/terminal/command.ts';
 import { table } from './table.ts';
 
@@ -9,9 +8,6 @@ const intro = `# Commands
 
 Generated from the commands themselves (\`npm run reference\`). In a project that has Typecase installed, put \`npx\` before
 each. \`typecase COMMAND --help\` prints the same.
-
-With a config of another system, \`run\`, \`view\` and \`plan\` also take ${foreignFlags.map((flag) => `\`${flag}\``).join(', ')}:
-[from OpenCompass](../migrate/opencompass.md).
 `;
 
 /** Some commands of one name are told apart by their arguments. */

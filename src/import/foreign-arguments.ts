@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { spellNamedModel } from '../config/flags.ts';
 import { parseConfig } from '../config/load-config.ts';
-import { isPromptfoo } from '../terminal/run/run-options.ts';
+import { foreignOptions, isPromptfoo } from '../terminal/run/run-options.ts';
 import { configFilesIn } from './digests.ts';
 import { findRoot, requireRoot } from './find-root.ts';
 import {
@@ -36,18 +36,10 @@ export interface Foreign {
   readonly config: Config;
 }
 
-const single = new Set([
-  '--root',
-  '--data',
-  '--data-dir',
-  '--env',
-  '--base-url',
-  '--judge-url',
-  '--model',
-]);
-const several = new Set(['--models', '--datasets']);
-/** What `run`, `view` and `plan` take beside their own options where they read a config of another system. */
-export const foreignFlags: readonly string[] = [...single, ...several];
+const flagsWith = (value: RegExp) =>
+  foreignOptions.flatMap(([written]) => (value.test(written) ? (written.split(' ')[0] ?? []) : []));
+const single = new Set([...flagsWith(/<[^.]+>$/), '--model']);
+const several = new Set(flagsWith(/\.\.\.>$/));
 
 /** Reads the configs of another system that a command line names, and takes out the options that are about them. */
 export async function readForeign(
@@ -173,7 +165,7 @@ function optionsOf(given: readonly (readonly [string, string])[]): ForeignOption
   const all = (flag: string) => given.filter(([name]) => name === flag).map(([, value]) => value);
   const last = (flag: string) => all(flag).at(-1);
   return {
-    ...foreignOptions({
+    ...readForeignOptions({
       root: last('--root'),
       data: all('--data'),
       dataDir: last('--data-dir'),
@@ -199,7 +191,7 @@ interface WrittenOptions {
 }
 
 /** What options of a command line say of a config of another system. */
-export function foreignOptions({
+export function readForeignOptions({
   root,
   data = [],
   dataDir,

@@ -4,7 +4,7 @@ import { expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { argumentsOf, definitionOf } from '../../scripts/reference/cli-page.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { foreignFlags } from '../../src/import/foreign-arguments.ts';
+import { foreignOptions } from '../../src/terminal/run/run-options.ts';
 import { schemaProblems } from './config-parts.ts';
 import { type Block, blocksOf, commandsOf, wordsOf } from './page-blocks.ts';
 
@@ -42,9 +42,10 @@ async function flagsOfCommands(): Promise<ReadonlyMap<string, ReadonlySet<string
   return flags;
 }
 
-/** Options for configs of another system, which have no help of their own. */
+/** Options for configs of another system, which are read before all others. */
 function foreignFlagsOf(name: string): readonly string[] {
-  return ['run', 'view', 'plan'].includes(name) ? foreignFlags : [];
+  const flags = foreignOptions.map(([written]) => written.replace(/ .*/, ''));
+  return ['run', 'view', 'plan'].includes(name) ? flags : [];
 }
 
 it('every command has only options that there are, also those that are not run', async () => {

@@ -97,9 +97,9 @@ async function writeConfig(config: string, options: ImportOptions): Promise<numb
     const { writePromptfoo } = await import('../../import/promptfoo/write-promptfoo.ts');
     return printText(await writePromptfoo(config, options.check), options);
   }
-  const { foreignOptions, readNative } = await import('../../import/foreign-arguments.ts');
+  const { readForeignOptions, readNative } = await import('../../import/foreign-arguments.ts');
   const { writeNative } = await import('../../import/write-native.ts');
-  const native = await readNative(config, foreignOptions({ ...options, approximate: true }));
+  const native = await readNative(config, readForeignOptions({ ...options, approximate: true }));
   const text = writeNative(native, config);
   if (options.check) {
     const { checkPrompts } = await import('../../import/check-prompts.ts');

@@ -6,6 +6,7 @@ import { writeJson } from '../../terminal/output.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { jsonPlan } from '../../terminal/plan/json-plan.ts';
 import {
+  addForeignHelp,
   addRunOptions,
   addTaskOptions,
   namesForeign,
@@ -59,7 +60,7 @@ function parsePlanOptions(args: readonly string[]): PlanOptions | undefined {
 
 export function describePlan(): Command {
   return addExamples(
-    addRunOptions(addTaskOptions(new Command('typecase plan')))
+    addForeignHelp(addRunOptions(addTaskOptions(new Command('typecase plan'))))
       .description('Estimates the requests, tokens, time and cost of a run. Sends nothing.')
       .optionsGroup('Cost:')
       .option('--latency <seconds>', 'assumed time per request (default: 2)', positiveValue),

@@ -3,7 +3,7 @@ import type { Compat } from '../../compat/compat.ts';
 import type { ConfigFlags } from '../../config/flags.ts';
 import { collectRows } from '../../terminal/option-values.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
-import { addSourceOptions } from '../../terminal/run/run-options.ts';
+import { addForeignHelp, addSourceOptions } from '../../terminal/run/run-options.ts';
 
 export interface ViewOptions extends ConfigFlags {
   readonly dataset?: string;
@@ -46,7 +46,7 @@ export function parseViewOptions(args: readonly string[]): ViewOptions | undefin
 
 export function describeView(): Command {
   return addExamples(
-    addSourceOptions(new Command('typecase view'))
+    addForeignHelp(addSourceOptions(new Command('typecase view')))
       .description('Shows exactly what would be sent to a model. Sends nothing.')
       .optionsGroup('Rows and labels:')
       .option('-p, --pattern <glob>', 'only datasets whose abbr matches, such as "mmlu_*"')

@@ -118,6 +118,30 @@ export function namesForeign(args: readonly string[]): boolean {
   );
 }
 
+/** Options about a config of another system, which are read before all others. */
+export const foreignOptions: readonly (readonly [flags: string, text: string])[] = [
+  ['--root <folder>', 'source tree of the config; nothing outside it is read'],
+  ['--models <names...>', 'model configs of the tree, by name'],
+  ['--datasets <names...>', 'dataset configs of the tree, by name'],
+  ['--data <abbr=file>', 'rows of a dataset, or FILE for all; repeatable'],
+  ['--data-dir <folder>', "folder in OpenCompass's data/ layout"],
+  ['--base-url <url>', 'endpoint for models that name none'],
+  ['--judge-url <url>', 'endpoint for judges that name none'],
+  ['--env <name>', 'environment variable that the config may read; repeatable'],
+  ['--approximate', 'use what is similar where something has no counterpart'],
+];
+
+/** Adds these options to the help of a command that reads configs of other systems. */
+export function addForeignHelp(command: Command): Command {
+  return command.addHelpText('after', (context) => {
+    const help = context.command.createHelp();
+    const width = help.padWidth(context.command, help);
+    const items = foreignOptions.map(([flags, text]) => help.formatItem(flags, width, text, help));
+    const title = 'Python configs of OpenCompass or AISBench (FILE.py, or names with --root):';
+    return `\n${help.boxWrap(title, help.helpWidth ?? 80)}\n${items.join('\n')}`;
+  });
+}
+
 /** Whether a file is a config of promptfoo, by its name. */
 export function isPromptfoo(file: string): boolean {
   return /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(file);
@@ -150,7 +174,7 @@ export function describeRun(): Command {
     .option('--explain', 'show where each config value comes from; sends nothing')
     .optionsGroup(comparisonGroup)
     .option('--baseline <folder>', 'earlier run to compare with; the options below need it');
-  return addExamples(addCompareGates(command), [
+  return addExamples(addForeignHelp(addCompareGates(command)), [
     ['evaluate a config, or resume its run', 'typecase run eval.yaml'],
     ['a built-in task on the built-in model', 'typecase run task:arithmetic --model typecase-tiny'],
     [
@@ -158,6 +182,10 @@ export function describeRun(): Command {
       "typecase run rows.jsonl --model http://127.0.0.1:8000/v1 --limit 20 \\\n    --template 'Q: {question}\\nA:'",
     ],
     ['fail a CI job below 80%', 'typecase run eval.yaml --fail-under 80%'],
+    [
+      'a config of OpenCompass',
+      'typecase run configs/eval_demo.py --data-dir data \\\n    --base-url http://127.0.0.1:8000/v1',
+    ],
   ]);
 }
 
