@@ -41,7 +41,7 @@ describe('choosing a template', () => {
   test('an unknown name is an error that lists the names', () => {
     const error = errorOf(() => loadChatTemplate(config, { name: 'ragg' }));
     expect(error.code).toBe('chat_template.unknown_name');
-    expect(error.message).toContain('"ragg"; there are default, tool_use, rag');
+    expect(error.message).toContain('"ragg"; the file has default, tool_use, rag');
   });
 
   test.each([{}, { chat_template: null }, { chat_template: [] }])('%j has none', (empty) => {

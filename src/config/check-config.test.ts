@@ -241,7 +241,7 @@ test.each<[ConfigParts, string, string]>([
         inferencer: {type: GenInferencer, fix_id_list: ▸[]}}`,
     },
     'config.conflicting_keys',
-    'inferencer.fix_id_list is given a second time',
+    'inferencer.fix_id_list is set twice',
   ],
   ...['LLInferencer', 'CLPInferencer', 'GenInferencer'].map(
     (type): [ConfigParts, string, string] => [
@@ -256,7 +256,7 @@ test.each<[ConfigParts, string, string]>([
       dataset: 'abbr: d\n    rows: []\n    eval_cfg: ▸{evaluator: {type: AccEvaluator}}',
     },
     'config.conflicting_keys',
-    'eval_cfg has the evaluator AccEvaluator, and a PPLOnlyInferencer measures texts',
+    'eval_cfg has the evaluator AccEvaluator, but PPLOnlyInferencer measures texts',
   ],
   [
     {
@@ -266,7 +266,7 @@ test.each<[ConfigParts, string, string]>([
     eval_cfg: ▸{evaluator: {type: AveragePPLEvaluator}, circular: rotations}`,
     },
     'config.conflicting_keys',
-    'eval_cfg has circular, and a PPLOnlyInferencer measures texts',
+    'eval_cfg has circular, but PPLOnlyInferencer measures texts',
   ],
   [
     {

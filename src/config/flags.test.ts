@@ -225,18 +225,22 @@ describe('refused', () => {
     [
       { ...rows, template: 'x', evaluator: 'exact' },
       'usage.missing_argument',
-      '`--evaluator` needs the right',
+      '`--evaluator` needs gold',
     ],
     [
       { ...rows, source: 'asked.csv', evaluator: 'exact' },
       'usage.missing_argument',
-      '`--evaluator` needs the right',
+      '`--evaluator` needs gold',
     ],
     [{ ...rows, outputColumn: 'answer' }, 'usage.conflicting_options', '`--output-column`'],
     [{ source: 'rows.jsonl', template: 'x' }, 'usage.model_missing', 'A data file needs a model'],
     [{ source: 'task:arithmetic' }, 'usage.model_missing', 'A task needs a model'],
     [{ ...rows, template: 'x', model: 'localhost:9' }, 'usage.unknown_model', '`localhost:9`'],
-    [{ ...rows, source: 'empty.csv' }, 'usage.template_missing', 'no rows to tell the task from'],
+    [
+      { ...rows, source: 'empty.csv' },
+      'usage.template_missing',
+      'no rows, so the task cannot be guessed',
+    ],
     [{ ...rows, source: 'no.jsonl' }, 'data.not_found', 'no.jsonl'],
     [{ source: 'no.yaml' }, 'config.not_found', 'no.yaml'],
     [{ source: 'task:arithmetics', model: url }, 'task.unknown', '`arithmetics`'],
@@ -254,7 +258,7 @@ describe('refused', () => {
   it('a JSON file that is taken for a config says how it would be rows', async () => {
     const flags = { source: 'rows.json', evaluator: 'exact' };
     await expect(configOfFlags(flags)).rejects.toMatchObject({
-      hint: expect.stringContaining('A JSON file of rows comes with `--template`.'),
+      hint: expect.stringContaining('To use a JSON data file, add `--template`.'),
     });
   });
 });

@@ -124,7 +124,7 @@ test.each<[string, string, string, string]>([
     'no key',
   ],
   ['export const setup = {};', 'config.no_export', '1:1', 'exports no config'],
-  ['export default [1];', 'config.not_an_object', '1:16', 'does not hold a mapping'],
+  ['export default [1];', 'config.not_an_object', '1:16', 'does not contain a mapping'],
 ])('refuses %j', async (module, code, place, message) => {
   const error = await loadText('c.ts', module).catch((thrown) => thrown);
   expect({ code: error.code, place: show(error.at) }).toEqual({ code, place });

@@ -9,7 +9,7 @@ import { readConfigFile } from './read-config-file.ts';
 
 test.each([
   ['evals.yml', 'Did you mean `evals.yaml`?'],
-  ['quite-different.json', 'Check the name'],
+  ['quite-different.json', 'Looked in'],
   ['nowhere/evals.yaml', 'does not exist either'],
   ['evals.yaml/evals.yaml', 'does not exist either'],
 ])('a missing file %s: %s', async (name, hint) => {

@@ -172,7 +172,7 @@ test.each([
   const text = `a0: &a0 {x: 1}\n${lines(40, (index) => write(index + 1))}`;
   await expect(loadText('aliases.yaml', text)).rejects.toMatchObject({
     code: 'config.syntax',
-    message: expect.stringContaining('stand for more than 100,000 values'),
+    message: expect.stringContaining('expand to more than 100,000 values'),
   });
 });
 

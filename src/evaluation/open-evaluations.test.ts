@@ -254,7 +254,7 @@ it.each<[name: string, infer: object, evaluation: object, codes: readonly string
   ['given labels', ppl('{q} {a}', { labels: ['zero', 'one'] }), exact, [notALabel]],
   ['one that is no label', ppl('{q} {a}', { labels: ['1', '2'] }), exact, [notALabel]],
   ['a label without a row', ppl('{q} {a}', { labels: ['0', '1', '2'] }), exact, []],
-  ['labels as the column has them', ppl({ 0: 'bad', 1: 'good' }), exact, []],
+  ['labels as in the column', ppl({ 0: 'bad', 1: 'good' }), exact, []],
   [
     'gold answers that are changed',
     ppl({ zero: 'bad', one: 'good' }),

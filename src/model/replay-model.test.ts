@@ -157,7 +157,7 @@ test.each<[string, readonly object[], Partial<GenerateRequest>, string]>([
 
 test.each<[readonly object[], Partial<GenerateRequest>, string]>([
   [[ofLog(1, 'a'), whole], { part: sample(2) }, 'no answer to sample 2 of the row'],
-  [[ofLog(1, 'a'), whole], {}, 'has answers to turns or samples of the row, and it is asked once'],
+  [[ofLog(1, 'a'), whole], {}, 'has answers to turns or samples of the row, but it is asked once'],
   [[{ id: 7, answer: 'a' }], { part: turn(2) }, 'no answer to turn 2 of the row'],
   [[{ prompt: 'x', answer: 'a' }], { part: sample(2) }, 'no answer to sample 2 of the row'],
   [[{ id: 7, answer: ['a', 'b'] }], {}, 'has 2 different answers, but the row is asked once'],

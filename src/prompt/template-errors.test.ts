@@ -158,7 +158,7 @@ describe('data-side templates', () => {
       prompt('x', { column_token_map: { a: '</x>', b: '</x>' } }),
       'template.duplicate_token',
       'prompt_template.column_token_map.b',
-      /token of its own/,
+      /a different token/,
     ],
     [
       'an unknown wire role',

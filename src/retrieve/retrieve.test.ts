@@ -294,7 +294,7 @@ describe('FunctionRetriever', () => {
 
   it.each([
     ['another id', () => [99], 'gives 99 for row 4, which is not an id of the pool'],
-    ['no list', () => 1 as never, 'does not give a list of ids'],
+    ['no list', () => 1 as never, 'did not return a list of ids'],
     ['no function', undefined, 'needs a function `retrieve`'],
   ])('refuses %s', (_, retrieve, message) => {
     expect(() => ask(retrieve)).toThrow(message);

@@ -245,8 +245,13 @@ test.each<[ScorerConfig, code: string, message: string, hint: string]>([
   [use('number', { tolerance: -1 }), 'wrong_type', 'tolerance must be', ''],
   [use('choice', { options: [] }), 'wrong_type', 'options must be the letters', ''],
   [use('regex'), 'missing_key', 'evaluator has no `pattern`', 'Add `pattern`'],
-  [use('regex', { pattern: '(' }), 'bad_pattern', 'evaluator.pattern is no regular', 'JavaScript'],
-  [after('exact', { type: 'boxd' }), 'unknown_type', 'pred_postprocessor is of', '`boxed`?'],
+  [
+    use('regex', { pattern: '(' }),
+    'bad_pattern',
+    'evaluator.pattern is not a regular',
+    'JavaScript',
+  ],
+  [after('exact', { type: 'boxd' }), 'unknown_type', 'pred_postprocessor has the', '`boxed`?'],
   [
     after('exact', { type: 'boxed', group: 1 }),
     'unknown_key',
@@ -258,7 +263,7 @@ test.each<[ScorerConfig, code: string, message: string, hint: string]>([
   [
     after('exact', { type: 'chain', extractors: [{ type: 'x' }] }),
     'unknown_type',
-    'datasets[0].eval_cfg.pred_postprocessor.extractors[0] is of',
+    'datasets[0].eval_cfg.pred_postprocessor.extractors[0] has the',
     '',
   ],
 ])('%j is refused', (config, code, message, hint) => {

@@ -16,7 +16,7 @@ test.each([
   [
     { hash: 'bbbb', place: 'b.json' },
     'template `1` of `sums` has more than one text: aaaa, bbbb (b.json)',
-    'give the new text a name of its own',
+    'give the new text a different name',
   ],
   [
     { hash: 'bbbb', dialect: 'main' },

@@ -126,7 +126,7 @@ it.skipIf(!hasRedis)(
     expect(code).toBe(3);
     expect(stderr).toContain('1 row failed');
     const lines = (await readFile(join(cwd, 'out/m/d.jsonl'), 'utf8')).trimEnd().split('\n');
-    const failed = lines.filter((line) => line.includes('was lost with it'));
+    const failed = lines.filter((line) => line.includes('was lost'));
     expect([lines.length, failed.length]).toEqual([40, 1]);
     expect(failed[0]).toContain('"id":5');
     expect(lost).toBe(2 * (maxLosses + 1));

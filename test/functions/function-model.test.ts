@@ -217,11 +217,14 @@ describe('a function in a file', () => {
 describe('what a config says of given models', () => {
   it.each<[object, RegExp]>([
     [{ type: 'function' }, /has neither `generate` nor `file`/],
-    [{ type: 'OpenAI', generate: () => '' }, /has a function as `generate`, and `type` beside it/],
-    [{ base_url: 'http://127.0.0.1:1', generate: () => '' }, /and `base_url` beside it/],
+    [
+      { type: 'OpenAI', generate: () => '' },
+      /has a function as `generate`, so it cannot also have `type`/,
+    ],
+    [{ base_url: 'http://127.0.0.1:1', generate: () => '' }, /so it cannot also have `base_url`/],
     [
       { model: { doGenerate: () => undefined }, path: 'x' },
-      /has a model object as `model`, and `path` beside it/,
+      /has a model object as `model`, so it cannot also have `path`/,
     ],
     [{ model: { is: 'none' } }, /must be the name of a model, or a model object/],
     [{ generate: 'answer' }, /must be a function, in a TypeScript or JavaScript config/],
@@ -404,7 +407,7 @@ describe('a prompt function', () => {
   it.each<[object, RegExp]>([
     [
       { ice_template: { template: () => 'x' }, prompt_template: { template: 'y' } },
-      /functions make whole prompts/,
+      /functions build whole prompts/,
     ],
     [
       { prompt_template: { template: () => 'x' }, inferencer: { type: 'PPLInferencer' } },

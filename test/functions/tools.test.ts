@@ -83,7 +83,7 @@ describe('tool calls', () => {
       datasets: [datasetWith({ tools: [weather] }, { evaluator: { type: 'exact' } })],
     };
     await expect(openEvaluations(config as never)).rejects.toThrow(
-      /takes text, which has no calls/,
+      /takes text, which cannot carry tool calls/,
     );
     const nameless = {
       ...config,

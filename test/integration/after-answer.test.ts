@@ -71,7 +71,7 @@ test('what stands after the hidden answer is left out if it is blank, and else t
     for (const { stdout, stderr } of outputs) {
       const warned = (stdout + stderr).includes('template.text_after_answer');
       expect([name, warned]).toEqual([name, told !== '']);
-      if (told !== '') expect(stdout + stderr).toContain(`\`${told}\` is sent after the place`);
+      if (told !== '') expect(stdout + stderr).toContain(`\`${told}\` is sent after the position`);
       expect(stdout + stderr).not.toContain('answer_start_kept');
     }
     const isBlank = told === '';
@@ -139,7 +139,7 @@ test.each([{ type: 'OpenAI' }, {}])(
     for (const { code, stderr } of [await run(), await plan()]) {
       expect(code).toBe(2);
       expect(stderr).toContain('error[template.answer_in_earlier_turn]');
-      expect(stderr).toContain('round[1] holds the hidden answer');
+      expect(stderr).toContain('round[1] contains the hidden answer');
     }
     const { stdout } = await view();
     expect(stdout).toContain('template.answer_in_earlier_turn');

@@ -41,7 +41,7 @@ test.each([
   [['view', '--row', 'x', 'a.yaml'], 'usage.invalid_argument', 'typecase view --help'],
   [['view', '--compat', 'x', 'a.yaml'], 'usage.invalid_argument', 'typecase view --help'],
   [['view', '--row', '1', '--rows', '1:2', 'a.yaml'], 'usage.conflicting_option', '--help'],
-  [['view', 'no-such.yaml'], 'config.not_found', 'Check the name'],
+  [['view', 'no-such.yaml'], 'config.not_found', 'Looked in'],
 ])('%j is wrong usage: %s', async (args, errorCode, hint) => {
   const { code, stdout, stderr } = await runCli(args);
   expect([code, stdout]).toEqual([2, '']);

@@ -159,7 +159,7 @@ test.each(cases)(
     for (const command of commands) {
       const refused = await callCommand(command);
       expect([command[0], refused.code]).toEqual([command[0], 3]);
-      expect(refused.stderr).toContain('in place of `infer_cfg` and `eval_cfg`');
+      expect(refused.stderr).toContain('replace `infer_cfg` and `eval_cfg` by');
       const [, form = ''] = refused.stderr.split('`eval_cfg`:\n\n');
       const pasted = isYaml ? parse(form) : JSON.parse(`{${form}}`);
       expect(Object.keys(pasted)).toEqual(['infer_cfg', 'eval_cfg']);

@@ -205,7 +205,7 @@ test('without compat, each of them is refused with what to write', async () => {
     ['cache-study', ['--index-encoder', 'x'], '`--encoder NAME`'],
     ['cache-study', ['--embedding-hook', 'prompt'], '`--embedding-layer`'],
     ['cache-study', ['--cache-backend', 'semantic-kv'], '`--compat 40a46a9`'],
-    ['cache-study', ['--cache-mode', 'dry-run'], 'Leave it out'],
+    ['cache-study', ['--cache-mode', 'dry-run'], 'Omit it'],
     ['cache-study', ['--report-limit', '2'], '`--pairs FILE`'],
     ['cache-study', ['--log-file', 'x'], '`--summary-log FILE`'],
     ['cache-study', ['--samples-dir', 'x'], '`--samples-jsonl FILE`'],
@@ -328,7 +328,7 @@ test('totals are not repeated, and a run goes on where the log ends', async () =
   expect(await run('--resume')).toMatchObject({ code: 0, stdout: '' });
   expect((await readTotals(folder)).map((cells) => cells[1])).toEqual(['experiment', 'one', 'two']);
   const other = await run(...compat, '--summary-log', 'gqa.jsonl');
-  expect(other.stderr).toContain('is a log with other columns');
+  expect(other.stderr).toContain('is a log with different columns');
 });
 
 test.each([

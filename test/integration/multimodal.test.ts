@@ -276,7 +276,7 @@ describe('a run with media', () => {
   });
 
   it.each([
-    [2, { type: 'OpenAICompletions' }, 'the model takes one text'],
+    [2, { type: 'OpenAICompletions' }, 'the model takes text'],
     [3, { vision: false }, 'the model `m` has no `vision`, which a prompt with media needs'],
   ])(
     'is refused with %d before anything is sent to a model with %j',

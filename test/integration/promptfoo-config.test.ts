@@ -285,7 +285,7 @@ test('what is not supported is named at once, and nothing is asked', async () =>
   for (const named of [
     ...['no filter frobnicate', 'missing.txt', '`.length`', '`ollama:chat:x`', 'apiKey is a key'],
     ...['extensions is not', 'tests[0].threshold', 'options.rubricPrompt', 'the type `python`'],
-    ...['`llm-rubric` and names no provider', '`latency` without'],
+    ...['`llm-rubric` but names no provider', '`latency` without'],
   ]) {
     expect(stderr).toContain(named);
   }

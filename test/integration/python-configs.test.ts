@@ -224,11 +224,11 @@ test.each([
     'import.unknown_name',
     'Did you mean `sums_gen`?',
   ],
-  [['view', 'nowhere.py'], 'config.not_found', 'Check the name'],
+  [['view', 'nowhere.py'], 'config.not_found', 'Paths are relative'],
   [
     ['run', '--root', 'nowhere', '--models', 'm', '--datasets', 'd'],
     'config.not_found',
-    '--root names the folder',
+    '--root is the folder',
   ],
   [['import', '--values', 'broken.py'], 'python.error', 'broken.py:2:5'],
 ])('%j says what to do', async (args, codeName, hint) => {

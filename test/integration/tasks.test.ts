@@ -195,7 +195,9 @@ test('leaderboard refuses a changed text under an old name', async () => {
   await evaluate(folder, 'b.json', ['--dialect', 'v0.1.0']);
   const { code, stderr } = await runCli(['leaderboard', folder]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/error\[version\.changed\] template `0\.2` of `chabsa` is not one text/);
+  expect(stderr).toMatch(
+    /error\[version\.changed\] template `0\.2` of `chabsa` has more than one text/,
+  );
   expect(stderr).toContain('The dialects differ');
 });
 

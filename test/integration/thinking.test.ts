@@ -160,8 +160,8 @@ test('marks that a config changes are read anew, and nothing is asked again', as
   expect(await score()).toBe(1);
   expect(server.asked).toHaveLength(1);
   for (const [thinking, problem] of [
-    [{ begin: '<x>' }, 'has `begin` and no `end`'],
-    [{ begin: '<x>', end: '<X>' }, 'has the same mark'],
+    [{ begin: '<x>' }, 'has `begin` but no `end`'],
+    [{ begin: '<x>', end: '<X>' }, 'has the same tag'],
     [{ begin: ' ', end: '<x>' }, 'text that is not blank'],
     [{ start: 'a' }, 'start'],
   ] as const) {

@@ -192,7 +192,7 @@ const refused: readonly (readonly [string, Task, string])[] = [
       row: { images: ['a.png'], conversations: [{ from: 'tool', value: 'x' }] },
       type: 'ShareGPT',
     },
-    'row 0 has no turns: `tool` speaks in it',
+    'row 0 has no turns: `tool` is a role that turns cannot have',
   ],
 ];
 

@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
     code: 'meta_template.duplicate_role',
     place: '3:55',
     found: 'HUMAN }]',
-    hint: 'Each role may stand once',
+    hint: 'Each role may appear only once',
   },
   {
     name: 'the ice token is not in the template',
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     code: 'template.ice_token_missing',
     place: '9:36',
     found: '"Q: {question}"',
-    hint: 'Write `</E>` where the examples belong',
+    hint: 'Write `</E>` where the examples go',
   },
   {
     name: 'a label without a template',

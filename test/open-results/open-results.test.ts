@@ -314,7 +314,7 @@ test('votes of a task over several answers are counted again', async () => {
 });
 
 test.each([
-  ['an empty folder', {}, 'holds no results that are known'],
+  ['an empty folder', {}, 'has no results of a known kind'],
   [
     'a file that is nested without end',
     { 'predictions/m/d.json': '['.repeat(200_000) },
@@ -324,7 +324,7 @@ test.each([
   [
     'rows that are no rows',
     { 'predictions/m/d.json': '[1, null, "x"]', 'results/m/d.json': '{"accuracy": "a"}' },
-    'holds no results that are known',
+    'has no results of a known kind',
   ],
   ['a broken file', { 'predictions/m/d.json': '{"0": {' }, 'cannot be read'],
 ])('%s is refused', async (_, files, text) => {

@@ -252,7 +252,7 @@ const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{
 const tool = { role: 'tool', tool_call_id: 'c', content: '3' };
 
 test.each<[row: object, reason: string, mode?: string]>([
-  [{ question: ['u1', 'u2'], answer: 'g' }, 'is no chat of several turns'],
+  [{ question: ['u1', 'u2'], answer: 'g' }, 'is not a chat of several turns'],
   [{ question: ['u1', 'u2'], answer: ['g'] }, '2 elements in `question` and 1 in `answer`'],
   [{ question: null, answer: 'g' }, '`question` of the row is empty (null)'],
   [{ question: [{ role: 'person', content: 'u' }], answer: 'g' }, 'message 1 of `question`'],

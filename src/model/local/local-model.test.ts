@@ -181,7 +181,7 @@ describe('refused on the row concerned', () => {
   test.each([
     [{ temprature: 1 }, 'Did you mean `temperature`?'],
     [{ temperature: -1 }, 'a number, 0 or above'],
-    [{ top_p: 0 }, 'above 0 and up to 1'],
+    [{ top_p: 0 }, 'above 0 and at most 1'],
     [{ top_k: 1.5 }, 'a whole number'],
     [{ seed: 'x' }, 'a whole number'],
   ])('settings such as %j', async (settings, hint) => {

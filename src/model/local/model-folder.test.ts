@@ -26,10 +26,15 @@ test.each([
     'with unknown weights',
     removing('onnx/model.onnx'),
     'model.folder_incomplete',
-    'several weights, none of them model.onnx: model_a.onnx, model_b.onnx',
+    'several weights files, and none is called model.onnx: model_a.onnx, model_b.onnx',
   ],
   ['with a torn config', writing('config.json', '{'), 'model.folder_unreadable', 'config.json is'],
-  ['with a list for a config', writing('config.json', '[]'), 'model.folder_unreadable', 'holds no'],
+  [
+    'with a list for a config',
+    writing('config.json', '[]'),
+    'model.folder_unreadable',
+    'contains no',
+  ],
   [
     'with a folder for a settings file',
     async (folder: string) => {
@@ -68,7 +73,7 @@ test.each([
     (folder: string) =>
       cp(join(fixtures, 'encoder/tokenizer.json'), join(folder, 'tokenizer.json')),
     'model.tokenizer_mismatch',
-    'the model writes texts, but the tokenizer does not keep them',
+    'the model generates text, but the tokenizer changes',
   ],
 ])('a folder %s is refused', async (name, spoil, code, message) => {
   const folder = await copyOf('causal');

@@ -471,7 +471,7 @@ test.each<[evaluator: Component, code: string, message: string]>([
       dict_postprocessor: { type: 'alignbench_postprocess' },
     },
     'type_not_available',
-    'replies cannot be read as `alignbench_postprocess` does',
+    'replies cannot be read like `alignbench_postprocess` does',
   ],
   [
     { type: 'GenericLLMEvaluator', prompt_template: template, multi_eval: true },
@@ -486,7 +486,7 @@ test.each<[evaluator: Component, code: string, message: string]>([
   [
     { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: '[[' }, prompt: 'x' },
     'bad_pattern',
-    'verdict.pattern is no regular expression',
+    'verdict.pattern is not a regular expression',
   ],
   [
     { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: 'x' } },

@@ -29,11 +29,11 @@ describe('refusals', () => {
   });
 
   test.each([
-    ['completions', {}, 'prompt', 'prompt: has to be a text'],
-    ['completions', { prompt: ['a', [1]] }, 'prompt', 'prompt: has to be a text'],
+    ['completions', {}, 'prompt', 'prompt: must be a string'],
+    ['completions', { prompt: ['a', [1]] }, 'prompt', 'prompt: must be a string'],
     ['completions', { prompt: 'q', prompt_logprobs: 0 }, 'prompt_logprobs', 'does not support'],
     ['completions', { prompt: 'q', repetition_penalty: 1.1 }, 'repetition_penalty', 'does not'],
-    ['completions', { prompt: 'q', stop: [1] }, 'stop', 'has to be a text'],
+    ['completions', { prompt: 'q', stop: [1] }, 'stop', 'must be'],
     ['completions', '{', null, 'not JSON'],
     ['completions', [], null, ''],
     ['completions', { prompt: 'q', temperature: 3 }, 'temperature', ''],
@@ -47,7 +47,7 @@ describe('refusals', () => {
       'chat/completions',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
       'messages.0.content',
-      'has to be text',
+      'must be text',
     ],
     [
       'chat/completions',

@@ -200,7 +200,7 @@ describe('a dialogue is refused before anything is sent', () => {
         dataset: { path: shown },
         model: { compat: 'aisbench' },
       },
-      'MultiTurnPromptTemplate makes neither examples',
+      'MultiTurnPromptTemplate cannot be used for examples',
     ],
     [
       'in a template of one prompt',

@@ -64,7 +64,7 @@ test.each<[string, string | Buffer]>([
   ['a number for a text', chat({ content: 42 })],
   ['lists in a list', chat({ content: [['7']] })],
   ['an error beside an answer', `${right.slice(0, -1)},"error":{"message":"melted"}}`],
-  ['bytes that are not UTF-8', garble(right)],
+  ['a response that is not UTF-8', garble(right)],
   ['a stream of empty choices', 'data: {"choices":[{}]}\n\ndata: [DONE]\n\n'],
   ['a stream of numbers', piece({ content: 42 }, 'stop')],
   ['a stream that is not UTF-8', garble(piece({ content: '7' }, 'stop'))],

@@ -436,7 +436,11 @@ describe('media of a dialogue', () => {
       { type: 'ShareGPT' },
       '2 tags <image>',
     ],
-    [{ ...two, question: [tag('IMAGE', ''), 'Why?'] }, {}, '<AIS_IMAGE_START> names no image'],
+    [
+      { ...two, question: [tag('IMAGE', ''), 'Why?'] },
+      {},
+      '<AIS_IMAGE_START> does not name the image',
+    ],
   ])('%j fails its row: %s', async (row, dataset, told) => {
     const { bodies, records, stderr } = await runDataset({
       rows: [row],
@@ -489,7 +493,7 @@ describe('what is not sent', () => {
       expect(bodies).toHaveLength(1);
       expect(records.map(({ reason }) => reason?.replace(/`.*?`/, '…'))).toEqual([
         ...Array(4).fill('… has 4073 bytes, more than the limit of 1000'),
-        'column …: <AIS_IMAGE_START> names no image',
+        'column …: <AIS_IMAGE_START> does not name the image',
         'not an image or other media file: … cannot be read',
         '… is a data URL without `;base64`',
         'not an image or other media file: … cannot be read',

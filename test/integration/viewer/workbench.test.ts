@@ -363,7 +363,7 @@ datasets:
       await page.locator('[role=alert]:has-text("already")').waitFor();
       await name.fill('../outside');
       await page.getByRole('button', { name: 'as template' }).click();
-      await page.locator('[role=alert]:has-text("no name for a file")').waitFor();
+      await page.locator('[role=alert]:has-text("not a valid file name")').waitFor();
       await name.fill('digits template');
       await page.getByRole('button', { name: 'as template' }).click();
       await page.locator('[role=status]:has-text("digits template.yaml")').waitFor();

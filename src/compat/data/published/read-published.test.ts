@@ -186,7 +186,7 @@ test.each<[path: string, published: Component, split: string, message: RegExp]>(
     'test',
     /astronomy_dev\.csv: file not found/,
   ],
-  ['SuperGLUE/BoolQ/val.jsonl', { type: 'CBDatasetV2' }, 'test', /`true` is none of/],
+  ['SuperGLUE/BoolQ/val.jsonl', { type: 'CBDatasetV2' }, 'test', /`true` is not one of/],
 ])('%s with %j says what is wrong', async (path, published, split, message) => {
   await expect(rowsOf(path, published, split)).rejects.toThrow(message);
 });

@@ -153,8 +153,8 @@ test('equal documents have equal hashes, whatever file they come from', async ()
 
 test.each([
   [{}, 'task.no_data', 'no data of `fp2` found in'],
-  [{ 'fp2.json': '{"data": []}' }, 'task.no_data', 'holds no documents'],
-  [{ 'fp2.json': '{"rows": 1}' }, 'task.bad_data', 'holds no list of rows'],
+  [{ 'fp2.json': '{"data": []}' }, 'task.no_data', 'contains no documents'],
+  [{ 'fp2.json': '{"rows": 1}' }, 'task.bad_data', 'contains no list of rows'],
   [{ 'fp2.json': '{' }, 'task.bad_data', 'is not JSON'],
   [
     { 'fp2.json': JSON.stringify([question, { ...question, answer: 4 }]) },
