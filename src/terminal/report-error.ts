@@ -10,7 +10,7 @@ import {
   type SourceLocation,
   TypecaseError,
 } from '../errors.ts';
-import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
+import { type Colors, describeTerminal, fitTerminal, type Terminal } from './terminal.ts';
 import { showControls } from './text/show-controls.ts';
 
 const usageExit = 2;
@@ -19,7 +19,7 @@ const failureExit = 3;
 /** Prints an error for people and gives the exit code that goes with it. */
 export function reportError(error: unknown): number {
   const terminal = describeTerminal(process.stderr);
-  process.stderr.write(formatError(error, terminal));
+  process.stderr.write(fitTerminal(formatError(error, terminal), process.stderr));
   return exitCodeOf(error);
 }
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 export type Colors = ReturnType<typeof pc.createColors>;
@@ -22,4 +23,36 @@ export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
     hasColors,
     width: Math.max(width, smallestWidth),
   };
+}
+
+/** Text whose lines break between words where a terminal ends; for files and programs it stays as it is. */
+export function fitTerminal(
+  text: string,
+  { isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>,
+): string {
+  if (!isTTY || !columns) return text;
+  const width = Math.max(columns, smallestWidth);
+  return text
+    .split('\n')
+    .map((line) => (shownLength(line) > width ? breakLine(line, width) : line))
+    .join('\n');
+}
+
+function breakLine(line: string, width: number): string {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.slice(indent.length).split(' ')) {
+    const longer = current === indent ? current + word : `${current} ${word}`;
+    if (current === indent || shownLength(longer) <= width) current = longer;
+    else {
+      lines.push(current);
+      current = indent + word;
+    }
+  }
+  return [...lines, current].join('\n');
+}
+
+function shownLength(text: string): number {
+  return stripVTControlCharacters(text).length;
 }

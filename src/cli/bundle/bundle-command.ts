@@ -6,7 +6,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { BundleCheck, BundleVerification } from '../../study/bundle/verify-bundle.ts';
 import { writeJson } from '../../terminal/output.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
-import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
+import { describeTerminal, fitTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
 
 const doesNotHold = 1;
@@ -26,7 +26,7 @@ export async function runBundle(args: readonly string[]): Promise<number> {
   else {
     const lines = renderChecks(verified, describeTerminal(process.stdout));
     const written = 'file' in verified ? [`Bundle: ${displayPath(String(verified.file))}`] : [];
-    process.stdout.write(`${[...lines, ...written].join('\n')}\n`);
+    process.stdout.write(fitTerminal(`${[...lines, ...written].join('\n')}\n`, process.stdout));
   }
   return verified.holds ? 0 : doesNotHold;
 }

@@ -29,7 +29,7 @@ import {
   warnOfServed,
   warnOfUnnamed,
 } from '../../terminal/run/warnings.ts';
-import { describeTerminal } from '../../terminal/terminal.ts';
+import { describeTerminal, fitTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
@@ -130,7 +130,9 @@ async function report(
       ...(comparison && { baseline: { ...summary.baseline, comparison } }),
     });
   } else {
-    process.stdout.write(terminalTable(summary, { width, color: hasColors }));
+    process.stdout.write(
+      fitTerminal(terminalTable(summary, { width, color: hasColors }), process.stdout),
+    );
     process.stdout.write(
       `\n${describeAnswers(summary).join('\n')}\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`,
     );

@@ -18,7 +18,7 @@ import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
 import { tellScoring, warn } from '../../terminal/run/warnings.ts';
-import { describeTerminal } from '../../terminal/terminal.ts';
+import { describeTerminal, fitTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase score`: new scores for the answers of a run. */
 export async function runScore(args: readonly string[]): Promise<number> {
@@ -54,7 +54,7 @@ async function folderOf(path: string): Promise<string> {
 
 function report(summary: RunSummary, options: ScoreOptions): number {
   const { width, hasColors } = describeTerminal(process.stdout);
-  const table = terminalTable(summary, { width, color: hasColors });
+  const table = fitTerminal(terminalTable(summary, { width, color: hasColors }), process.stdout);
   if (options.json) writeJson('score', { ...summary, folder: options.folder });
   else
     process.stdout.write(`${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`);

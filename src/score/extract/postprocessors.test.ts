@@ -86,7 +86,7 @@ test.each<[Postprocessor, code: string, message: string]>([
   [{ type: 'choice-text' }, 'missing_key', 'no `text_columns`'],
   [[boxed, { type: 'boxt' }], 'unknown_type', 'pred_postprocessor[1] has the unknown type'],
   [{ ...boxed, within: 'code' }, 'wrong_type', 'within must be a mapping'],
-  [{ ...boxed, within: { type: 'kode' } }, 'unknown_type', 'pred_postprocessor.within is of'],
+  [{ ...boxed, within: { type: 'kode' } }, 'unknown_type', 'pred_postprocessor.within has the'],
   [{ ...boxed, wthin: line }, 'unknown_key', '`wthin`'],
 ])('%j is refused', (predPostprocessor, code, message) => {
   expect(() => compileScorer({ evaluator: { type: 'exact' }, predPostprocessor })).toThrow(

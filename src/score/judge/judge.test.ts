@@ -458,7 +458,7 @@ test.each<[evaluator: Component, code: string, message: string]>([
       examples: [{ question: 'q', prediction: 'p', reference: 'r', verdict: 'C' }],
     },
     'unknown_value',
-    'examples[0].verdict is none',
+    'examples[0].verdict is not one',
   ],
   [{ type: 'judge', model: 'm', examples: [{}], prompt: 'x' }, 'conflicting_keys', 'both `prompt`'],
   [{ type: 'judge', model: 'm', disagreement: 'tie' }, 'missing_key', 'no `against`'],

@@ -8,6 +8,7 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { describeServed, describeUnnamed } from '../../report/describe-events.ts';
 import { isOtherModel } from '../../run/served-models.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import { fitTerminal } from '../terminal.ts';
 
 const told = [
   'template.unknown_field',
@@ -53,9 +54,7 @@ function tellGuessed(evaluations: readonly Evaluation[]): void {
     const template = task.dataset.inferCfg.promptTemplate?.config.template;
     if (typeof template !== 'string') continue;
     const shown = template.replaceAll('\n', '⏎');
-    process.stderr.write(
-      `Prompt: ${shown}  (from the columns of the data; --template changes it)\n`,
-    );
+    say(`Prompt: ${shown}  (from the columns of the data; --template changes it)\n`);
   }
 }
 
@@ -69,7 +68,7 @@ export function tellScoring(scoringNotes: readonly string[]): void {
         text,
         'Install bubblewrap, or run Typecase in a container or a virtual machine.',
       );
-    } else process.stderr.write(`${text.replace(/^t/, 'T')}\n`);
+    } else say(`${text.replace(/^t/, 'T')}\n`);
   }
 }
 
@@ -101,7 +100,7 @@ function warnOfTemplates(
       const place = at ? `  at ${displayLocation(at)}\n` : '';
       return `warning[${code}] ${message}\n${place}${hint === undefined ? '' : `hint: ${hint}\n`}`;
     });
-  process.stderr.write([...new Set(lines)].join(''));
+  say([...new Set(lines)].join(''));
 }
 
 export function warnOfLeaks({ results }: RunSummary): void {
@@ -111,7 +110,7 @@ export function warnOfLeaks({ results }: RunSummary): void {
     ({ model, dataset, leaks, rows }) =>
       `warning[run.leaked_answers] ${model} on ${dataset}: the examples give away the answers of ${leaks} of ${rows.total} rows\n`,
   );
-  process.stderr.write(
+  say(
     `${warnings.join('')}hint: See them with \`typecase view\`; exclude such rows with \`where\`, \`train_range\` or a train split.\n`,
   );
 }
@@ -120,7 +119,7 @@ export function warnOfLeaks({ results }: RunSummary): void {
 export function warnOfOldLoglikelihoods(rows: number): void {
   if (rows === 0) return;
   const code = 'run.old_loglikelihoods';
-  process.stderr.write(
+  say(
     `warning[${code}] ${countOf(rows, 'row')} had loglikelihoods of an earlier version without the model's output; they were asked again\n`,
   );
 }
@@ -147,7 +146,7 @@ export function warnOfClusters({ results }: RunSummary): void {
       `warning[${code}] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests too optimistic\nhint: ${hint}\n`,
     );
   }
-  process.stderr.write([...warnings.values()].join(''));
+  say([...warnings.values()].join(''));
 }
 
 /** Says that answers name no choice, where the first one is taken then: such a score says little. */
@@ -170,10 +169,14 @@ export function warnOfServed({ served = [] }: RunSummary): void {
       warn('run.other_model', text, 'Check that this is the model you mean.');
     } else if (model.names.length > 1) {
       warn('run.model_changed', text, 'Use `--fresh` to ask everything of one model.');
-    } else process.stderr.write(`${text}\n`);
+    } else say(`${text}\n`);
   }
 }
 
+function say(text: string): void {
+  process.stderr.write(fitTerminal(text, process.stderr));
+}
+
 export function warn(code: string, message: string, hint: string): void {
-  process.stderr.write(`warning[${code}] ${message}\nhint: ${hint}\n`);
+  say(`warning[${code}] ${message}\nhint: ${hint}\n`);
 }

@@ -22,7 +22,7 @@ import {
   warnOfLeaks,
   warnOfOldLoglikelihoods,
 } from '../../../terminal/run/warnings.ts';
-import { describeTerminal } from '../../../terminal/terminal.ts';
+import { describeTerminal, fitTerminal } from '../../../terminal/terminal.ts';
 import { spellDataset } from '../spell-dataset.ts';
 import { taskOf } from '../task-evaluation.ts';
 import {
@@ -68,7 +68,9 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   });
   warnOfOldLoglikelihoods(oldLoglikelihoods);
   const { width, hasColors } = describeTerminal(process.stdout);
-  process.stdout.write(terminalTable(summary, { width, color: hasColors }));
+  process.stdout.write(
+    fitTerminal(terminalTable(summary, { width, color: hasColors }), process.stdout),
+  );
   process.stdout.write(`\n${describeAnswers(summary).join('\n')}\n`);
   sayGroups(chosen, results);
   for (const [name, { task }] of results) sayCut(name, task.cut.size);
