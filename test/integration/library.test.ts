@@ -16,7 +16,7 @@ interface Program {
 }
 
 const page = await readFile(join(root, 'docs/guides/library.md'), 'utf8');
-const config = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+const config = /```yaml capitals.yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 const block = /```ts ([\w.-]+)\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g;
 const programs = [...page.matchAll(block)].map(
   ([, name = '', code = '', printed]): Program => ({ name, code, printed }),
