@@ -19,7 +19,7 @@ const failureExit = 3;
 /** Prints an error for people and gives the exit code that goes with it. */
 export function reportError(error: unknown): number {
   const terminal = describeTerminal(process.stderr);
-  process.stderr.write(fitTerminal(formatError(error, terminal), process.stderr));
+  process.stderr.write(formatError(error, terminal, process.stderr));
   return exitCodeOf(error);
 }
 
@@ -30,27 +30,38 @@ function exitCodeOf(error: unknown): number {
   return TypecaseError.isInstance(error) ? usageExit : failureExit;
 }
 
-export function formatError(error: unknown, terminal: Terminal): string {
+/** An error in lines that fit a stream; what is to be copied keeps its lines. */
+export function formatError(
+  error: unknown,
+  terminal: Terminal,
+  stream?: NodeJS.WriteStream,
+): string {
   if (error instanceof ConfigProblemsError) {
-    return error.problems.map((problem) => formatKnown(problem, terminal)).join('\n');
+    return error.problems.map((problem) => formatKnown(problem, terminal, stream)).join('\n');
   }
   if (TypecaseError.isInstance(error)) {
     return (
-      formatKnown(error, terminal) +
+      formatKnown(error, terminal, stream) +
       (process.env.TYPECASE_DEBUG ? `${hideKeys(error.stack ?? '')}\n` : '')
     );
   }
   return formatUnexpected(error, terminal.colors);
 }
 
-function formatKnown({ code, message, at, hint }: TypecaseError, terminal: Terminal): string {
+function formatKnown(
+  { code, message, at, hint }: TypecaseError,
+  terminal: Terminal,
+  stream: NodeJS.WriteStream | undefined,
+): string {
   const { colors } = terminal;
+  const fit = (text: string) => (stream ? fitTerminal(text, stream) : text);
   const text = hideKeys(message).split('\n').map(showControls).join('\n');
-  const lines = [`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`];
+  const lines = [fit(`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`)];
   if (at) lines.push(...formatLocation(at, terminal, code === 'config.key_in_config'));
   if (hint !== undefined) {
     const advice = hideKeys(hint).split('\n').map(showControls).join('\n');
-    lines.push(`${colors.cyan('hint:')} ${advice}`);
+    const [said = '', ...copied] = `${colors.cyan('hint:')} ${advice}`.split('\n\n');
+    lines.push([fit(said), ...copied].join('\n\n'));
   }
   return `${lines.join('\n')}\n`;
 }

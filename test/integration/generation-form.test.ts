@@ -159,8 +159,8 @@ test.each(cases)(
     for (const command of commands) {
       const refused = await callCommand(command);
       expect([command[0], refused.code]).toEqual([command[0], 3]);
-      expect(refused.stderr).toContain('replace `infer_cfg` and `eval_cfg` by');
-      const [, form = ''] = refused.stderr.split('`eval_cfg`:\n\n');
+      expect(refused.stderr).toContain('replace `infer_cfg` and `eval_cfg` with:');
+      const [, form = ''] = refused.stderr.split('`eval_cfg` with:\n\n');
       const pasted = isYaml ? parse(form) : JSON.parse(`{${form}}`);
       expect(Object.keys(pasted)).toEqual(['infer_cfg', 'eval_cfg']);
       const [dataset] = config.datasets;
@@ -200,7 +200,7 @@ test('a text that shows the answer itself is not asked with a gap in it', async 
   const folder = await writeFolder({ 'c.json': JSON.stringify(config) });
   const refused = await callCommand(['plan', join(folder, 'c.json')]);
   expect(refused.code).toBe(3);
-  expect(refused.stderr).not.toContain('in place of');
+  expect(refused.stderr).not.toContain('replace `infer_cfg`');
 });
 
 /** Whether the last review is the first row's: examples stand before it. */

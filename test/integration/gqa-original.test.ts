@@ -320,7 +320,7 @@ test('totals are not repeated, and a run goes on where the log ends', async () =
   expect(await run('--resume')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^two · /),
-    stderr: expect.stringContaining('one is in'),
+    stderr: expect.stringContaining('one is already in'),
   });
   expect(await run()).toMatchObject({
     stderr: expect.stringContaining('already has these totals of two'),

@@ -283,7 +283,13 @@ test('what is not supported is named at once, and nothing is asked', async () =>
   });
   expect(code).toBe(2);
   for (const named of [
-    ...['no filter frobnicate', 'missing.txt', '`.length`', '`ollama:chat:x`', 'apiKey is a key'],
+    ...[
+      'no filter frobnicate',
+      'missing.txt',
+      '`.length`',
+      '`ollama:chat:x`',
+      'apiKey contains an API key',
+    ],
     ...['extensions is not', 'tests[0].threshold', 'options.rubricPrompt', 'the type `python`'],
     ...['`llm-rubric` but names no provider', '`latency` without'],
   ]) {

@@ -39,7 +39,7 @@ describe('imports point one way', () => {
   it('what is not there is named; packages are not looked for', () => {
     const tree = { 'run/a.ts': "import './b.ts';\nimport 'zod';\nimport './c.json';" };
     expect(problemsOf(tree)).toEqual([
-      'src/run/a.ts imports run/b.ts: file not found, or it is a test',
+      'src/run/a.ts imports run/b.ts: there is no such file, or it is a test',
     ]);
   });
 });

@@ -22,7 +22,7 @@ export async function offerGeneration(error: unknown, offered: Offered): Promise
   if (form === undefined) return error;
   const { abbr } = offered.dataset;
   const hint = `${error.hint ?? ''}
-Or let the model write its answer. This is a different task, and its scores cannot be compared. In \`${abbr}\`, replace \`infer_cfg\` and \`eval_cfg\` by:
+Or let the model write its answer. This is a different task, and its scores cannot be compared. In \`${abbr}\`, replace \`infer_cfg\` and \`eval_cfg\` with:
 
 ${form}`;
   return Object.assign(error, { hint: hint.trimStart() });
