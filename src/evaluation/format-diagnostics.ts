@@ -187,7 +187,7 @@ function* prefixBeforeThoughts({ model, format, prefix }: FormattedPair): Genera
     format.type === 'chat-template'
       ? thoughtMark.test(format.template.source)
       : format.type === 'text'
-        ? opensThought(format)
+        ? opensThought(format) || model.thinking !== undefined
         : format.type === 'chat' && format.prefill === true && asksForThoughts(model);
   if (!thinks) return;
   yield {

@@ -163,6 +163,10 @@ test('an answer that is begun stands in no thought that a meta template opens', 
   expect(code).toBe(0);
   expect(server.asked.map(({ prompt }) => prompt)).toEqual(['U:Q: 1+1?\nA:The answer is']);
   expect((await view()).stdout).toContain('model.prefix_before_thoughts');
+  const thinker = { meta_template: opened('A:'), thinking: { begin: '<think>', end: '</think>' } };
+  expect((await (await inFolder(config(thinker))).view()).stdout).toContain(
+    'prefix_before_thoughts',
+  );
   // Marks of its own are not known to the format: the answer starts in the thought then.
   const own = { meta_template: opened('A:{{'), thinking: { begin: '{{', end: '}}' } };
   const marked = await inFolder(config(own));
