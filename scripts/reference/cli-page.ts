@@ -8,6 +8,24 @@ const intro = `# Commands
 
 Generated from the commands themselves (\`npm run reference\`). In a project that has Typecase installed, put \`npx\` before
 each. \`typecase COMMAND --help\` prints the same.
+
+## Environment variables
+
+| variable | |
+|---|---|
+| \`CI\` | if set, \`--strict\` is the default |
+| \`TYPECASE_QUEUE\` | address of Redis, for \`--queue\` and \`worker\` |
+| \`TYPECASE_BASE_URL\` | endpoint for models of Python configs that name none, like \`--base-url\` |
+| \`TYPECASE_DEBUG\` | \`1\` prints the stack of an error |
+| \`HF_TOKEN\`, \`HF_ENDPOINT\` | token for the Hugging Face hub, and another hub |
+| \`XDG_CACHE_HOME\` | folder of downloads (default: \`~/.cache\`) |
+| \`NO_COLOR\`, \`FORCE_COLOR\`, \`COLUMNS\` | no colours, colours without a terminal, width without a terminal |
+| \`GITHUB_ACTIONS\`, \`GITHUB_STEP_SUMMARY\` | set by GitHub: failed gates become annotations, scores go into the job summary |
+| \`SYSTEM_PROMPT\` | read by the dialect \`v0.1.0\` of the [financial tasks](../suites/japanese-financial.md) |
+
+API keys are read from the variables that \`api_key_env\` names in a config.
+
+## Commands
 `;
 
 /** Some commands of one name are told apart by their arguments. */

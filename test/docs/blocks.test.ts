@@ -103,3 +103,64 @@ it('pages that strings of the source name are there', () => {
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((page) => !existsSync(page))).toEqual([]);
 });
+
+it('options in the text of pages are those of a command', async () => {
+  const known = new Set([...(await flagsOfCommands()).values()].flatMap((flags) => [...flags]));
+  // Pages on other programs name the options of those, and so do the last parts of cache-study.md.
+  const own = globSync(['docs/*.md', 'docs/guides/*.md', 'docs/reference/*.md']).filter(
+    (page) => !page.endsWith('cache-study.md'),
+  );
+  const wrong = own.flatMap((page) => {
+    const text = readFileSync(page, 'utf8');
+    const used = [...text.matchAll(/`[^`\n]*`/g)].flatMap(
+      ([code]) => code.match(/(?<![\w-])--[a-z][\w-]*/g) ?? [],
+    );
+    return used.filter((flag) => !known.has(flag)).map((flag) => `${page}: ${flag}`);
+  });
+  // An option of npm.
+  expect(wrong.filter((line) => !line.endsWith(' --ignore-scripts'))).toEqual([]);
+});
+
+it('every environment variable that the source reads is on the page of commands', () => {
+  const page = readFileSync('docs/reference/cli.md', 'utf8');
+  const read = globSync('src/**/*.ts', { ignore: '**/*.test.ts' }).flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    const lists = [...text.matchAll(/\{([A-Z_, ]+)\} = process\.env/g)];
+    return [
+      ...[...text.matchAll(/process\.env\.([A-Z_]+)/g)].map(([, name = '']) => name),
+      ...lists.flatMap(([, names = '']) => names.split(',').map((name) => name.trim())),
+    ];
+  });
+  // Those of the system, and of the programs whose configs are read.
+  const others = /^(?:GIT_DIR|PATH|TERM|OC_.*|OPENAI_.*|TYPECASE_TEST_.*)$/;
+  const wanted = new Set(read.filter((name) => name !== '' && !others.test(name)));
+  expect(wanted.size).toBeGreaterThan(8);
+  expect([...wanted].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+it('messages on pages are those of the source', () => {
+  const source = globSync('src/**/*.ts', { ignore: '**/*.test.ts' })
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const literals = source.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  const patterns = literals
+    .filter((literal) => literal.includes(' ') && literal.length > 12)
+    .flatMap((literal) => {
+      const fixed = literal.slice(1, -1).split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/);
+      const parts = fixed.map((part) => part.replaceAll(/\\(.)/g, '$1').split('\n')[0] ?? '');
+      return parts.join('').length < 12 ? [] : [new RegExp(parts.map(escape).join('.*'))];
+    });
+  const said = ofLanguage('text').flatMap((block) =>
+    block.code.split('\n').flatMap((line) => {
+      const message = /^(?:(?:error|warning)\[(?!python\.)[\w.]+\]|hint:) (.*)/.exec(line)?.[1];
+      return message === undefined ? [] : [[place(block), message] as const];
+    }),
+  );
+  expect(said.length).toBeGreaterThan(10);
+  const stale = said.filter(([, message]) => !patterns.some((pattern) => pattern.test(message)));
+  expect(stale).toEqual([]);
+});
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
