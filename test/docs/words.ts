@@ -37,6 +37,15 @@ const stringPhrases: readonly Phrase[] = [
   { pattern: /\btold to wait\b/i, use: '`waiting`, with the reason' },
   { pattern: /\bwrites? it anew\b/i, use: '`rewrite`' },
   { pattern: /\bis there already\b/i, use: '`already exists`' },
+  { pattern: /\bof the unknown type\b/i, use: '`has the unknown type`' },
+  {
+    pattern: /\bis no (?:JSON|list|mapping|path|pattern|regular expression|text|assertion)\b/i,
+    use: '`is not a …`',
+  },
+  { pattern: /\bthe most (?:tokens|requests|texts|bytes|seconds|attempts)\b/i, use: '`maximum`' },
+  { pattern: /\bin place of\b/i, use: '`instead of`' },
+  { pattern: /\bsmall and capital letters\b/i, use: '`case`' },
+  { pattern: /\bits log says more\b/i, use: '`see its log`' },
 ];
 
 export interface Found {

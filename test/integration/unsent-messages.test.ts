@@ -99,7 +99,7 @@ const refused: readonly (readonly [string, Task, string])[] = [
   [
     'a bare text among parts',
     { row: { messages: [user('bare', text('q')), bot] }, human: ofTexts },
-    'message 1 of `messages` has a part that is no mapping',
+    'message 1 of `messages` has a part that is not a mapping',
   ],
   [
     'a picture in an answer',

@@ -59,7 +59,7 @@ function unshownMedia(row: Row, { promptTemplate, iceTemplate }: PromptSetup): D
     {
       code: 'template.media_not_shown',
       message: `the rows name media in \`${type}\`, but the template does not show it: \`<${type}>\` is sent as text`,
-      hint: `Write \`prompt_mm: { text: '{question}', ${type}: '{${type}}' }\` in place of \`prompt\`.`,
+      hint: `Write \`prompt_mm: { text: '{question}', ${type}: '{${type}}' }\` instead of \`prompt\`.`,
       path: (promptTemplate ?? iceTemplate)?.source ?? [],
     },
   ];

@@ -72,7 +72,7 @@ function unsentIn(message: Mapping, form: MessageForm): string | undefined {
     if (medium) continue;
     const text = isMapping(part) ? getKey(part, 'text') : undefined;
     if (typeof text !== 'string')
-      return `has a part ${isMapping(part) ? `of type \`${getKey(part, 'type')}\`` : 'that is no mapping'}`;
+      return `has a part ${isMapping(part) ? `of type \`${getKey(part, 'type')}\`` : 'that is not a mapping'}`;
     const further = furtherKey(part);
     if (further !== undefined) return `has a text with \`${further}\` beside it`;
   }

@@ -162,7 +162,7 @@ async function scenarioEntries(reading: Reading, config: Plain): Promise<TestEnt
   const found: TestEntry[] = [];
   const list = Array.isArray(config.scenarios) ? config.scenarios : [];
   if (config.scenarios !== undefined && !Array.isArray(config.scenarios)) {
-    refuse(reading, ['scenarios'], { what: 'is no list' });
+    refuse(reading, ['scenarios'], { what: 'is not a list' });
   }
   for (const [index, scenario] of list.entries()) {
     const path = ['scenarios', index];
