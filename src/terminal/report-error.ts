@@ -54,14 +54,14 @@ function formatKnown(
   stream: NodeJS.WriteStream | undefined,
 ): string {
   const { colors } = terminal;
-  const fit = (text: string) => (stream ? fitTerminal(text, stream) : text);
+  const fitted = (text: string) => (stream ? fitTerminal(text, stream) : text);
   const text = hideKeys(message).split('\n').map(showControls).join('\n');
-  const lines = [fit(`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`)];
+  const lines = [fitted(`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`)];
   if (at) lines.push(...formatLocation(at, terminal, code === 'config.key_in_config'));
   if (hint !== undefined) {
     const advice = hideKeys(hint).split('\n').map(showControls).join('\n');
     const [said = '', ...copied] = `${colors.cyan('hint:')} ${advice}`.split('\n\n');
-    lines.push([fit(said), ...copied].join('\n\n'));
+    lines.push([fitted(said), ...copied].join('\n\n'));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -148,7 +148,7 @@ it('messages on pages are those of the source', () => {
     .flatMap((literal) => {
       const fixed = literal.slice(1, -1).split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/);
       const parts = fixed.map((part) => part.replaceAll(/\\(.)/g, '$1').split('\n')[0] ?? '');
-      return parts.join('').length < 12 ? [] : [new RegExp(parts.map(escape).join('.*'))];
+      return parts.join('').length < 12 ? [] : [new RegExp(parts.map(escapePattern).join('.*'))];
     });
   const said = ofLanguage('text').flatMap((block) =>
     block.code.split('\n').flatMap((line) => {
@@ -161,6 +161,6 @@ it('messages on pages are those of the source', () => {
   expect(stale).toEqual([]);
 });
 
-function escape(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -52,7 +52,16 @@ test('nothing but the endpoints of a config is connected to, and nothing by comm
   await call('run', 'c.json', '--out', 'runs/a');
   const asked = (await readFile(seen, 'utf8')).trim().split('\n');
   expect(new Set(asked)).toEqual(new Set([new URL(server.url).host]));
-  await call('run', 'task:arithmetic', '--model', 'typecase-tiny', '--limit', '2', '--out', 'runs/b');
+  await call(
+    'run',
+    'task:arithmetic',
+    '--model',
+    'typecase-tiny',
+    '--limit',
+    '2',
+    '--out',
+    'runs/b',
+  );
   await call('score', 'runs/a', '--evaluator', 'contains');
   await call('show', 'runs/a');
   await call('report', 'runs/a');
