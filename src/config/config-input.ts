@@ -409,9 +409,9 @@ export type EvaluatorInput =
   | {
       /** the length of the answer is within bounds */
       readonly type: 'length';
-      /** The least */
+      /** Minimum */
       readonly min?: number | undefined;
-      /** The most */
+      /** Maximum */
       readonly max?: number | undefined;
       /** What to count; characters by default */
       readonly unit?: 'characters' | 'words' | 'lines' | undefined;

@@ -78,7 +78,7 @@ it.each<[RowSelection, string]>([
 
 it('ids that no row has are an error in the pass', async () => {
   const rows = collect(selectRows(tenRows().stream, { ids: new Set([3, 44]) }));
-  const hint = expect.stringContaining('from 0');
+  const hint = expect.stringContaining('starting at 0');
   await expect(rows).rejects.toMatchObject({ code: 'data.unknown_id', hint });
 });
 

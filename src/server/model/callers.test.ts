@@ -57,10 +57,10 @@ test.each([
 const many = (count: number) => Array.from({ length: count }, () => prompt);
 
 test.each([
-  [{ ...brief, prompt: many(20_000), n: 128 }, 'asks for 2,560,000 answers; 100 are the most'],
+  [{ ...brief, prompt: many(20_000), n: 128 }, 'asks for 2,560,000 answers; the maximum is 100'],
   [{ ...brief, prompt: many(101) }, 'asks for 101 answers'],
-  [{ ...brief, prompt: many(60), logprobs: 20 }, 'tokens; 10,000 are the most'],
-  [{ ...brief, n: 100, max_tokens: 100_000 }, 'tokens; 10,000 are the most'],
+  [{ ...brief, prompt: many(60), logprobs: 20 }, 'tokens; the maximum is 10,000'],
+  [{ ...brief, n: 100, max_tokens: 100_000 }, 'tokens; the maximum is 10,000'],
 ])('work beyond the limits is refused before it begins', async (body, told) => {
   const answer = await send(body);
   expect(answer.status).toBe(413);

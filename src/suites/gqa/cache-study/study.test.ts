@@ -92,7 +92,7 @@ describe('files of vectors', () => {
   test.each([
     ['another length', npy(shape('<f4'), floats), 3, 'NAME:2'],
     ['whole numbers', npy(shape('<i8'), doubles), 2, '<i8'],
-    ['too short', npy(shape('<f8'), floats), 2, 'too early'],
+    ['too short', npy(shape('<f8'), floats), 2, 'cut off'],
     ['columns first', npy(shape('<f4').replace('False', 'True'), floats), 2, 'rows'],
     ['one dimension', npy(shape('<f4').replace('(3, 2)', '(6,)'), floats), 2, 'rows'],
     ['half a vector', Buffer.from(floats).subarray(4), 2, '20 bytes'],
