@@ -1152,6 +1152,17 @@ export type ModelInput =
   | ImportedModelInput
   | UntypedModelInput;
 
+/** A dataset that names a task: what it does not say itself, the task says. */
+export interface TaskDatasetInput
+  extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
+  /** A task that brings rows, templates and scoring: its name or file */
+  readonly task: string;
+  /** What the columns are, and which rows are used */
+  readonly reader_cfg?: Partial<OwnDatasetInput['reader_cfg']> | undefined;
+  /** What is asked */
+  readonly infer_cfg?: Partial<OwnDatasetInput['infer_cfg']> | undefined;
+}
+
 /** A dataset that says itself how it is asked. */
 export interface OwnDatasetInput {
   /** Short name; the name of the file by default */
@@ -1159,7 +1170,7 @@ export interface OwnDatasetInput {
   /** Accepted, and not used */
   readonly type?: string | undefined;
   /** A task that brings rows, templates and scoring: its name or file */
-  readonly task?: string | undefined;
+  readonly task?: undefined;
   /** Which template of the task; its first one by default */
   readonly version?: string | undefined;
   /** Refuses another text under the name of the version */
@@ -1556,18 +1567,7 @@ export interface OwnDatasetInput {
     | undefined;
 }
 
-/** A dataset that names a task: what it does not say itself, the task says. */
-export interface TaskDatasetInput
-  extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
-  /** A task that brings rows, templates and scoring: its name or file */
-  readonly task: string;
-  /** What the columns are, and which rows are used */
-  readonly reader_cfg?: Partial<OwnDatasetInput['reader_cfg']> | undefined;
-  /** What is asked */
-  readonly infer_cfg?: Partial<OwnDatasetInput['infer_cfg']> | undefined;
-}
-
-export type DatasetInput = OwnDatasetInput | TaskDatasetInput;
+export type DatasetInput = TaskDatasetInput | OwnDatasetInput;
 
 /** What a config file may hold, spelled as in the file. */
 export interface ConfigInput {

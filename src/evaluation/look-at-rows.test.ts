@@ -6,7 +6,8 @@ import { positionRows, type RowStream } from '../data/row-stream.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { collectIds } from '../data/test-sources.ts';
 import type { Row } from '../prompt/values.ts';
-import { answersAsLabels, lookAtRows } from './look-at-rows.ts';
+import { answersAsLabels } from './evaluation-diagnostics.ts';
+import { lookAtRows } from './look-at-rows.ts';
 
 type DatasetInput = OwnDatasetInput;
 

@@ -1,20 +1,16 @@
 import { ConfigError, type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import type { MetricTraits } from '../metrics/metric.ts';
-import {
-  type AskedVerdict,
-  type CheckResult,
-  isGrade,
-  isRight,
-  type ReadColumn,
-  type RowScore,
-  rowTraits,
-  type Scored,
-  type ScoreInput,
-  type Scorer,
-  type ScorerJudge,
-  unscored,
-  unusableScores,
+import { isGrade, isRight, rowTraits, unscored, unusableScores } from '../row-score.ts';
+import type {
+  AskedVerdict,
+  CheckResult,
+  ReadColumn,
+  RowScore,
+  Scored,
+  ScoreInput,
+  Scorer,
+  ScorerJudge,
 } from '../scorer.ts';
 import type { ReadCheck } from './read-check.ts';
 
