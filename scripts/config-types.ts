@@ -32,15 +32,15 @@ export function configTypes(): string {
     checkText(defs.check),
     `export type PostprocessorInput = ${typeOf(defs.postprocessor)};`,
     modelTypesText(itemOf(models)),
-    // Where a dataset fits neither, compilers tell what the last one misses.
+    // Where a dataset fits neither, compilers tell what the last one misses: by its place, or by its name.
     `/** A dataset that names a task: what it does not say itself, the task says. */
-export interface TaskDatasetInput extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
+export interface DatasetOfTaskInput extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
   ${docOf(property(dataset, 'task'))}readonly task: string;
   ${docOf(property(dataset, 'reader_cfg'))}readonly reader_cfg?: Partial<OwnDatasetInput['reader_cfg']> | undefined;
   ${docOf(property(dataset, 'infer_cfg'))}readonly infer_cfg?: Partial<OwnDatasetInput['infer_cfg']> | undefined;
 }`,
     `/** A dataset that says itself how it is asked. */\nexport interface OwnDatasetInput ${typeOf(ownDataset(dataset))}`,
-    'export type DatasetInput = TaskDatasetInput | OwnDatasetInput;',
+    'export type DatasetInput = DatasetOfTaskInput | OwnDatasetInput;',
     `/** What a config file may hold, spelled as in the file. */
 export interface ConfigInput {
   ${docOf(models)}readonly models?: readonly ModelInput[] | undefined;

@@ -271,8 +271,8 @@ async function runIn(
   });
   const { groups } = config;
   await spending?.addEarlier(stored, start);
-  const { mayFailBy, withGates } = await import('./with-gates.ts');
-  const mayFail = mayFailBy({ options, config });
+  const { rowsThatMayFail, withGates } = await import('./with-gates.ts');
+  const mayFail = (own: readonly Evaluation[]) => rowsThatMayFail(own, { options, config });
   const ended = await start.follow(() =>
     executeWork(work, folder, { ...options, groups, verdicts, start, reach, mayFail }),
   );

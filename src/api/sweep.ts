@@ -55,7 +55,7 @@ import { type ModelCopies, openCopies } from './model-copies.ts';
 import { sweepNames } from './option-names.ts';
 import { standAlonePage } from './stand-alone-page.ts';
 import { SweepRounds } from './sweep-rounds.ts';
-import { mayFailBy, withFailures } from './with-gates.ts';
+import { rowsThatMayFail, withFailures } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
 /**
@@ -250,7 +250,7 @@ async function runSweep(
     repository: repositoryOf(config),
   });
   await spending?.addEarlier(all, start);
-  const mayFail = mayFailBy({ options, config });
+  const mayFail = (own: readonly Evaluation[]) => rowsThatMayFail(own, { options, config });
   const settings = { ...options, verdicts, reach, mayFail };
   const rounds = new SweepRounds({ folder, copies, start, options: settings, spending });
   let spent: SpentBudget | undefined;

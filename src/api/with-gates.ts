@@ -35,23 +35,25 @@ export function gateOf(name: EvaluationName, { options, config }: HeldTo): Gate 
  * How many rows of evaluations may fail by their gates. What a share of the rows comes to is known
  * once they are counted, which begins when somebody asks; until then all of them may.
  */
-export function mayFailBy(heldTo: HeldTo): (evaluations: readonly Evaluation[]) => number {
-  const totals = new Map<Evaluation, number>();
-  const totalOf = (evaluation: Evaluation): number => {
-    const known = totals.get(evaluation);
-    if (known !== undefined) return known;
-    totals.set(evaluation, Number.POSITIVE_INFINITY);
-    const count = (total: number) => void totals.set(evaluation, total);
-    // Rows that cannot be read to their end are told of by the run itself.
-    evaluation.rows.count().then(count, () => count(0));
-    return Number.POSITIVE_INFINITY;
-  };
+export function rowsThatMayFail(evaluations: readonly Evaluation[], heldTo: HeldTo): number {
   const allowedOf = (evaluation: Evaluation): number => {
     const { modelName: model, task } = evaluation;
     const { allowFailed = none } = gateOf({ model, dataset: task.name }, heldTo);
     return maxWithin(allowFailed, () => totalOf(evaluation));
   };
-  return (evaluations) => evaluations.reduce((sum, one) => sum + allowedOf(one), 0);
+  return evaluations.reduce((sum, one) => sum + allowedOf(one), 0);
+}
+
+const totals = new WeakMap<Evaluation, number>();
+
+function totalOf(evaluation: Evaluation): number {
+  const known = totals.get(evaluation);
+  if (known !== undefined) return known;
+  const count = (total: number) => void totals.set(evaluation, total);
+  count(Number.POSITIVE_INFINITY);
+  // Rows that cannot be read to their end are told of by the run itself.
+  evaluation.rows.count().then(count, () => count(0));
+  return Number.POSITIVE_INFINITY;
 }
 
 const none = { rows: 0 };

@@ -1153,7 +1153,7 @@ export type ModelInput =
   | UntypedModelInput;
 
 /** A dataset that names a task: what it does not say itself, the task says. */
-export interface TaskDatasetInput
+export interface DatasetOfTaskInput
   extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
   /** A task that brings rows, templates and scoring: its name or file */
   readonly task: string;
@@ -1567,7 +1567,7 @@ export interface OwnDatasetInput {
     | undefined;
 }
 
-export type DatasetInput = TaskDatasetInput | OwnDatasetInput;
+export type DatasetInput = DatasetOfTaskInput | OwnDatasetInput;
 
 /** What a config file may hold, spelled as in the file. */
 export interface ConfigInput {

@@ -2,7 +2,7 @@ import { countOf } from '../base/format.ts';
 import { isHeavyWork } from '../base/heavy-work.ts';
 import type { DatasetConfig, InferConfig, ModelConfig } from '../config/config.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
-import { TypecaseError } from '../errors.ts';
+import { type ConfigPath, formatPath, TypecaseError } from '../errors.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import { getKey, isMapping } from '../prompt/mapping.ts';
@@ -12,6 +12,7 @@ import { formatValue, type Row } from '../prompt/values.ts';
 import { isNoLabel } from '../score/create-scorer.ts';
 import type { GoldFault, Scorer } from '../score/scorer.ts';
 import { hasNoSpaces } from '../score/text-matching.ts';
+import { stopOf } from './answer-limits.ts';
 import type { PlannedRequest } from './evaluation.ts';
 import { abilityFor } from './inference.ts';
 import { unseenMedia } from './judges.ts';
@@ -273,4 +274,56 @@ function* gluedChoices(
     hint: `Write the space in the choices (\`' ${glued}'\`), or end the template with the hidden answer after a space, as in \`Answer: {label}\`.`,
     path: [...source, 'infer_cfg'],
   };
+}
+
+interface Stops {
+  readonly model: ModelConfig | undefined;
+  readonly inferencer: Parameters<typeof stopOf>[1];
+  /** Those of the model's format. */
+  readonly ofFormat: readonly string[];
+  readonly row: PositionedRow | undefined;
+}
+
+/** A stop that ends each answer before it begins, because the model has to write it first. */
+export function stopBeforeAnswer(
+  { leadOf }: Pick<EvaluationPrompts, 'leadOf'>,
+  { row, ...given }: Stops,
+): Diagnostic | undefined {
+  const stops = placedStops(given);
+  if (!leadOf || !row || stops.length === 0) return undefined;
+  const lead = leadOf(row);
+  const found = stops.find(({ stop }) => stop !== '' && lead.includes(stop));
+  if (!found) return undefined;
+  return {
+    code: 'template.stop_before_answer',
+    message: `${formatPath(found.path)}: the stop ${JSON.stringify(found.stop)} would end each answer before it begins, because the prompt leaves ${JSON.stringify(lead)} to the model to write first`,
+    hint: /^[\t\p{Zs}]+$/u.test(lead)
+      ? 'Set `keep_trailing_spaces: true` in the inferencer, or choose another stop.'
+      : `Let the template of the prompt end as the examples do before their answers, with ${JSON.stringify(lead)}, or choose another stop.`,
+    path: found.path,
+  };
+}
+
+/** The stops that are sent. Settings of generation win over all others, those of the dataset first. */
+function placedStops({
+  model,
+  inferencer,
+  ofFormat,
+}: Omit<Stops, 'row'>): { readonly stop: string; readonly path: ConfigPath }[] {
+  const winner = [inferencer, model].find((from) => 'stop' in (from?.generationKwargs ?? {}));
+  if (winner) {
+    const given = winner.generationKwargs?.stop;
+    const path = [...winner.source, 'generation_kwargs', 'stop'];
+    return [given].flat().flatMap((stop) => (typeof stop === 'string' ? [{ stop, path }] : []));
+  }
+  const own = inferencer.stoppingCriteria ?? [];
+  const format = model?.chatTemplate === undefined ? 'meta_template' : 'chat_template';
+  const placeInModel = (stop: string) =>
+    model?.stop === undefined && ofFormat.includes(stop) ? format : 'stop';
+  const place = (stop: string): ConfigPath =>
+    own.includes(stop)
+      ? [...inferencer.source, 'stopping_criteria']
+      : [...(model?.source ?? []), placeInModel(stop)];
+  const stops = stopOf(model, inferencer, ofFormat) ?? model?.stop ?? [];
+  return stops.map((stop) => ({ stop, path: place(stop) }));
 }
