@@ -150,12 +150,17 @@ class ColumnSearch {
       path
         ? `No row of the dataset \`${this.#dataset.abbr}\` has a column \`${name}\``
         : `where: no row has a column \`${name}\``,
-      { path, hint: this.#hintFor(name) },
+      { path, hint: this.#hintFor(name, path) },
     );
   }
 
-  #hintFor(name: string): string {
-    const hint = hintForName(name, { names: [...this.#seen], kind: 'Columns' });
+  #hintFor(name: string, path: ConfigPath = []): string {
+    const ofRows = hintForName(name, { names: [...this.#seen], kind: 'Columns' });
+    const isJudged =
+      path.includes('eval_cfg') && path.some((key) => /^prompts?$/.test(String(key)));
+    const hint = isJudged
+      ? `${ofRows} A judge's prompt names the answer \`{prediction}\`, and the right one \`{reference}\`.`
+      : ofRows;
     const { rows, readerCfg } = this.#dataset;
     const paths =
       rows.type === 'file' ? [rows.path] : Object.values('paths' in rows ? rows.paths : {});

@@ -87,11 +87,12 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       onlyJudge: judges.onlyJudge,
       embedWith: embedderOf(opening),
     });
-  const scorer = await scorerWith(judges.judgeNamed);
+  const ofConfig = await scorerWith(judges.judgeNamed);
+  const rows = given ?? (await opening.rowsOf(dataset, modelConfig, ofConfig.columns));
+  const scorer = ofConfig.withRows?.(rows.head ?? rows.samples) ?? ofConfig;
   if (scorer.judge?.showsMedia && purpose !== 'view') {
     await judges.requireVision(scorer.judge.name);
   }
-  const rows = given ?? (await opening.rowsOf(dataset, modelConfig, scorer.columns));
   const fitted = {
     ...task,
     context: given ? undefined : contextOf(modelConfig, { dataset, encode }),

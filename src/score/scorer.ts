@@ -3,6 +3,7 @@ import type { MediaPart } from '../prompt/parts/content.ts';
 import type { TurnMedia } from '../prompt/parts/turn-media.ts';
 import type { Message } from '../prompt/prompt.ts';
 import type { ToolCall } from '../prompt/tool-call.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import type { Extractor } from './extract/extractor.ts';
@@ -63,6 +64,11 @@ export interface Scorer extends ScorerMetrics {
   readonly recipe?: object | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
   readonly judge?: ScorerJudge | undefined;
+  /**
+   * The same scorer, which knows whom the checks of these rows ask; checks that cannot be made are
+   * refused.
+   */
+  readonly withRows?: ((rows: readonly NamedRow[]) => Scorer) | undefined;
   /** Whether it reads what is known of an answer beside its text. */
   readonly readsFacts?: boolean | undefined;
   /** The columns that it reads beside the gold answer; `any` where nobody can say which. */

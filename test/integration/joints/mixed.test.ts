@@ -15,6 +15,14 @@ const pixel =
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
+const birds = numbers(7).map((n) => ({
+  ...{ id: `q${n}`, q: `how many wings have ${n} birds`, a: 'ABC'[(n * 2) % 3], kind: n % 2 },
+  ...{ A: `${n} `, B: `${n + 1}`, C: '{n}', topic: ['x', 'y'][n % 2], level: n / 2 },
+  ...(n % 3 === 1 && { max_out_len: 11 + n }),
+  ...(n === 2 && { q: 'once\nmore {a} \\n "quoted" — ü😀' }),
+  picture: 'pixel.png',
+}));
+
 const files = {
   'train.jsonl': lines(
     numbers(9).map((n) => ({
@@ -22,17 +30,13 @@ const files = {
       ...{ A: `${n}`, B: `${n + 1}`, C: `${n + 2}`, topic: ['x', 'y'][n % 2] },
     })),
   ),
-  'test.jsonl': lines(
-    numbers(7).map((n) => ({
-      ...{ id: `q${n}`, q: `how many wings have ${n} birds`, a: 'ABC'[(n * 2) % 3], kind: n % 2 },
-      ...{ A: `${n} `, B: `${n + 1}`, C: `{n}`, topic: ['x', 'y'][n % 2], level: n / 2 },
-      ...(n % 3 === 1 && { max_out_len: 11 + n }),
-      ...(n === 2 && { q: 'once\nmore {a} \\n "quoted" — ü😀' }),
-      picture: 'pixel.png',
-      rubric: `counts ${n} wings`,
+  'test.jsonl': lines(birds),
+  'checked.jsonl': lines(
+    birds.map((row, n) => ({
+      ...row,
       checks: [
         { type: 'contains', value: `${n}` },
-        { type: 'llm-rubric', value: `is about ${n} birds` },
+        { type: 'llm-rubric', value: `is about ${n} birds`, model: 'j' },
       ],
     })),
   ),
@@ -47,6 +51,7 @@ interface Mixed {
 
 const reader = { input_columns: ['q'], output_column: 'a' };
 const path = { train: 'train.jsonl', test: 'test.jsonl' };
+const checked = { path: 'checked.jsonl' };
 const base = { abbr: 'd', path, reader_cfg: reader, eval_cfg: { evaluator: { type: 'exact' } } };
 const plain = { prompt_template: { template: 'Q: {q}\nA: {a}' } };
 const shots = {
@@ -78,13 +83,13 @@ const configs: Readonly<Record<string, Mixed>> = {
     models: [chat, text, judge, second],
     datasets: [
       {
-        ...base,
+        ...{ ...base, ...checked },
         infer_cfg: plain,
         eval_cfg: {
           evaluator: [
             { type: 'contains', value: 'it', weight: 2 },
             { type: 'llm-rubric', value: 'is polite', model: 'j', name: 'polite' },
-            { type: 'judge', model: 'k', name: 'graded', criteria: 'Is it right?' },
+            { type: 'judge', model: 'k', name: 'graded', rubric: 'is right about {q}' },
           ],
         },
       },
@@ -94,7 +99,7 @@ const configs: Readonly<Record<string, Mixed>> = {
     models: [chat, judge],
     datasets: [
       {
-        ...base,
+        ...{ ...base, ...checked },
         reader_cfg: { ...reader, test_range: '[::-1][1:5]' },
         infer_cfg: { prompt_template: dialogue },
         eval_cfg: { evaluator: [{ type: 'not-contains', value: 'sorry' }] },
@@ -116,18 +121,18 @@ const configs: Readonly<Record<string, Mixed>> = {
       },
     ],
   },
-  'a format of the dataset, examples as turns that hardly fit, on text and chat': {
+  'examples as text that hardly fit, on a model with a format and on chat': {
     models: [
-      { ...text, max_seq_len: 90 },
+      { ...text, max_seq_len: 90, meta_template: 'chatml' },
       { ...chat, max_seq_len: 60 },
     ],
     datasets: [
       {
         ...base,
-        meta_template: 'chatml',
         infer_cfg: {
           ...shots,
-          retriever: { type: 'RandomRetriever', ice_num: 4, seed: 5, shots_as: 'text' },
+          retriever: { type: 'RandomRetriever', ice_num: 4, seed: 5 },
+          shots_as: 'text',
           inferencer: { type: 'GenInferencer', max_out_len: 20 },
         },
       },
@@ -144,7 +149,7 @@ const configs: Readonly<Record<string, Mixed>> = {
             template: { A: '</E>{q} A', B: '</E>{q} B', C: '</E>{q} C' },
             ice_token: '</E>',
           },
-          retriever: { type: 'BM25Retriever', ice_num: 2, index_columns: ['q'] },
+          retriever: { type: 'BM25Retriever', ice_num: 2, columns: ['q'] },
           inferencer: { type: 'PPLInferencer' },
         },
       },
@@ -202,12 +207,15 @@ const configs: Readonly<Record<string, Mixed>> = {
                 round: [
                   {
                     role: 'HUMAN',
-                    prompt_mm: { image: '{picture}', text: '{answer} for {reference}? A or B.' },
+                    prompt_mm: {
+                      image: '{picture}',
+                      text: '{prediction} for {reference}? A or B.',
+                    },
                   },
                 ],
               },
             },
-            verdicts: { A: 1, B: 0 },
+            verdict: { type: 'choice', correct: 'A', incorrect: 'B' },
           },
         },
       },
@@ -271,7 +279,7 @@ const configs: Readonly<Record<string, Mixed>> = {
           prompt_template: { template: '{q}: {label}' },
           inferencer: { type: 'LLInferencer', labels: [' A', ' B', ' C'] },
         },
-        eval_cfg: { evaluator: { type: 'exact', strip: true } },
+        eval_cfg: { evaluator: { type: 'exact', normalize: true } },
       },
     ],
   },
