@@ -174,11 +174,12 @@ const configs: Readonly<Record<string, Mixed>> = {
       },
     ],
   },
-  'pictures for the model and its judge, streamed, in three orders of options': {
+  'pictures for the model and its judge, streamed, two samples a row': {
     models: [{ ...chat, stream: true }, judge],
     datasets: [
       {
         ...base,
+        n: 2,
         reader_cfg: { ...reader, input_columns: ['q', 'A', 'B', 'C', 'picture'] },
         infer_cfg: {
           prompt_template: {
@@ -197,7 +198,6 @@ const configs: Readonly<Record<string, Mixed>> = {
           },
         },
         eval_cfg: {
-          circular: 'rotations',
           evaluator: {
             type: 'judge',
             model: 'j',
