@@ -7,6 +7,7 @@ import type { LoadedConfig } from '../config/loaded-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import { type OpenOptions, openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { snapshotOfSweep } from '../report/snapshot/single-page.ts';

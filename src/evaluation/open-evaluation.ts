@@ -15,7 +15,7 @@ import type { Encode } from '../model/request-body.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Embedder } from '../retrieve/embeddings/embedder.ts';
-import { givesShots } from '../retrieve/retriever.ts';
+import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import type { EmbedWith } from '../score/evaluators/scoring-parts.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { Scorer, ScorerJudge } from '../score/scorer.ts';
@@ -27,8 +27,7 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type Judges, seeingMedia } from './judges.ts';
-import type { OpenOptions } from './open-evaluations.ts';
+import { type JudgeOptions, type Judges, seeingMedia } from './judges.ts';
 import { type Purpose, paceOf } from './open-model.ts';
 import type { TaskRows } from './open-rows.ts';
 import { type EvaluationPrompts, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
@@ -36,10 +35,34 @@ import { identifyScorer, openingsOf, scorerOf } from './scorer-of.ts';
 import { isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
+/** How evaluations are opened, whichever they are. */
+export interface SharedOptions {
+  /** Where `work_dir` is looked for; the working folder by default. */
+  readonly startedIn?: string | undefined;
+  /** How judges are asked, whatever the purpose; left out where answers are not to be scored. */
+  readonly askJudge?: JudgeOptions['askJudge'];
+  /** Rows and examples in place of those that the config names, by the `abbr` of the dataset. */
+  readonly given?: ((dataset: string) => GivenRows) | undefined;
+  /** Stands in for the model where it has to choose examples: what it said before is known. */
+  readonly rememberLoglikelihoods?:
+    | ((
+        model: Model,
+        loglikelihoodModel: LoglikelihoodModel,
+        config: ModelConfig,
+      ) => Promise<LoglikelihoodModel>)
+    | undefined;
+}
+
+/** Rows that are known, with their examples: nothing is read, and nothing is drawn. */
+export interface GivenRows extends TaskRows {
+  /** The examples of a row, by their places in the pool: those that fit. */
+  readonly examplesOf: Retriever;
+}
+
 /** What evaluations of one opening share. */
 export interface Opening {
   readonly config: Config;
-  readonly options: OpenOptions;
+  readonly options: SharedOptions;
   readonly purpose: Purpose;
   /** Differs from one opening to the next. */
   readonly id: string;

@@ -5,18 +5,17 @@ import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { ofModel } from '../errors.ts';
-import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import type { Model } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
-import type { Retriever } from '../retrieve/retriever.ts';
 import type { Scorer } from '../score/scorer.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type JudgeOptions, type Meter, openJudges } from './judges.ts';
+import { type Meter, openJudges } from './judges.ts';
 import {
   choosesExamples,
   needsLikelihood,
   type Opening,
   openEvaluation,
+  type SharedOptions,
 } from './open-evaluation.ts';
 import { encoderOf, type KnownModel, openModel, type Purpose, withKwargs } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
@@ -24,7 +23,7 @@ import type { OpeningProblems } from './opening-problems.ts';
 import { compatOf } from './setup-of-config.ts';
 import { suiteDatasetsOf } from './suite-datasets.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends SharedOptions {
   /** What the evaluations are opened for; `run` by default, so that models can be asked. */
   readonly purpose?: Purpose | undefined;
   /** Only these models and datasets, by their `abbr`. */
@@ -35,32 +34,12 @@ export interface OpenOptions {
   /** Row numbers, of each dataset the same or by its `abbr`. */
   readonly ids?: Iterable<number> | ReadonlyMap<string, Iterable<number>> | undefined;
   readonly where?: string | undefined;
-  /** Where `work_dir` is looked for; the working folder by default. */
-  readonly startedIn?: string | undefined;
   /** Aborting it ends the opening; what is open by then is closed. */
   readonly signal?: AbortSignal | undefined;
-  /** How judges are asked, whatever the purpose; left out where answers are not to be scored. */
-  readonly askJudge?: JudgeOptions['askJudge'];
   /** What an earlier run found out about models, by their `abbr`. */
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
-  /** Rows and examples in place of those that the config names, by the `abbr` of the dataset. */
-  readonly given?: ((dataset: string) => GivenRows) | undefined;
   /** Stands in for models and judges that are asked, where what is asked has to be counted. */
   readonly meter?: Meter | undefined;
-  /** Stands in for the model where it has to choose examples: what it said before is known. */
-  readonly rememberLoglikelihoods?:
-    | ((
-        model: Model,
-        loglikelihoodModel: LoglikelihoodModel,
-        config: ModelConfig,
-      ) => Promise<LoglikelihoodModel>)
-    | undefined;
-}
-
-/** Rows that are known, with their examples: nothing is read, and nothing is drawn. */
-export interface GivenRows extends TaskRows {
-  /** The examples of a row, by their places in the pool: those that fit. */
-  readonly examplesOf: Retriever;
 }
 
 /** Evaluations that share models and judges; `close` lets go of them all. */
