@@ -8,11 +8,8 @@ import { type ConfigOverrides, overrideConfig } from '../config/override-config.
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import {
-  type Evaluations,
-  type OpenOptions,
-  openEvaluations,
-} from '../evaluation/open-evaluations.ts';
+import type { OpenOptions } from '../evaluation/open-evaluation.ts';
+import { type Evaluations, openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { TaskRows } from '../report/report-rows.ts';
 import { beginStart } from '../run/begin-start.ts';

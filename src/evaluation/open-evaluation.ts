@@ -27,22 +27,37 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type JudgeOptions, type Judges, seeingMedia } from './judges.ts';
-import { type Purpose, paceOf } from './open-model.ts';
+import { type JudgeOptions, type Judges, type Meter, seeingMedia } from './judges.ts';
+import { type KnownModel, type Purpose, paceOf } from './open-model.ts';
 import type { TaskRows } from './open-rows.ts';
 import { type EvaluationPrompts, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, openingsOf, scorerOf } from './scorer-of.ts';
 import { isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
-/** How evaluations are opened, whichever they are. */
-export interface SharedOptions {
+export interface OpenOptions {
+  /** What the evaluations are opened for; `run` by default, so that models can be asked. */
+  readonly purpose?: Purpose | undefined;
+  /** Only these models and datasets, by their `abbr`. */
+  readonly models?: readonly string[] | undefined;
+  readonly datasets?: readonly string[] | undefined;
+  /** Only some rows of each dataset. Positions are those of all rows. */
+  readonly limit?: number | undefined;
+  /** Row numbers, of each dataset the same or by its `abbr`. */
+  readonly ids?: Iterable<number> | ReadonlyMap<string, Iterable<number>> | undefined;
+  readonly where?: string | undefined;
   /** Where `work_dir` is looked for; the working folder by default. */
   readonly startedIn?: string | undefined;
+  /** Aborting it ends the opening; what is open by then is closed. */
+  readonly signal?: AbortSignal | undefined;
   /** How judges are asked, whatever the purpose; left out where answers are not to be scored. */
   readonly askJudge?: JudgeOptions['askJudge'];
+  /** What an earlier run found out about models, by their `abbr`. */
+  readonly known?: ReadonlyMap<string, KnownModel> | undefined;
   /** Rows and examples in place of those that the config names, by the `abbr` of the dataset. */
   readonly given?: ((dataset: string) => GivenRows) | undefined;
+  /** Stands in for models and judges that are asked, where what is asked has to be counted. */
+  readonly meter?: Meter | undefined;
   /** Stands in for the model where it has to choose examples: what it said before is known. */
   readonly rememberLoglikelihoods?:
     | ((
@@ -62,7 +77,7 @@ export interface GivenRows extends TaskRows {
 /** What evaluations of one opening share. */
 export interface Opening {
   readonly config: Config;
-  readonly options: SharedOptions;
+  readonly options: OpenOptions;
   readonly purpose: Purpose;
   /** Differs from one opening to the next. */
   readonly id: string;

@@ -9,38 +9,19 @@ import type { Model } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { Scorer } from '../score/scorer.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type Meter, openJudges } from './judges.ts';
+import { openJudges } from './judges.ts';
 import {
   choosesExamples,
   needsLikelihood,
   type Opening,
+  type OpenOptions,
   openEvaluation,
-  type SharedOptions,
 } from './open-evaluation.ts';
-import { encoderOf, type KnownModel, openModel, type Purpose, withKwargs } from './open-model.ts';
+import { encoderOf, openModel, type Purpose, withKwargs } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import { compatOf } from './setup-of-config.ts';
 import { suiteDatasetsOf } from './suite-datasets.ts';
-
-export interface OpenOptions extends SharedOptions {
-  /** What the evaluations are opened for; `run` by default, so that models can be asked. */
-  readonly purpose?: Purpose | undefined;
-  /** Only these models and datasets, by their `abbr`. */
-  readonly models?: readonly string[] | undefined;
-  readonly datasets?: readonly string[] | undefined;
-  /** Only some rows of each dataset. Positions are those of all rows. */
-  readonly limit?: number | undefined;
-  /** Row numbers, of each dataset the same or by its `abbr`. */
-  readonly ids?: Iterable<number> | ReadonlyMap<string, Iterable<number>> | undefined;
-  readonly where?: string | undefined;
-  /** Aborting it ends the opening; what is open by then is closed. */
-  readonly signal?: AbortSignal | undefined;
-  /** What an earlier run found out about models, by their `abbr`. */
-  readonly known?: ReadonlyMap<string, KnownModel> | undefined;
-  /** Stands in for models and judges that are asked, where what is asked has to be counted. */
-  readonly meter?: Meter | undefined;
-}
 
 /** Evaluations that share models and judges; `close` lets go of them all. */
 export interface Evaluations extends ReadonlyArray<Evaluation>, AsyncDisposable {
