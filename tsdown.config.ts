@@ -42,6 +42,8 @@ export default defineConfig({
   // The pages of the viewer stand in the same folder; vite makes them.
   clean: ['dist/*', '!dist/web', '!dist/web/**'],
   dts: { entry: Object.values(library) },
+  banner: { dts: '/// <reference path="./globals.d.ts" />' },
+  copy: 'scripts/globals.d.ts',
   outputOptions: {
     // Editors read doc comments from the declarations.
     comments: { jsdoc: false, annotation: true, legal: true },

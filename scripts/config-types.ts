@@ -32,14 +32,15 @@ export function configTypes(): string {
     checkText(defs.check),
     `export type PostprocessorInput = ${typeOf(defs.postprocessor)};`,
     modelTypesText(itemOf(models)),
-    `/** A dataset that says itself how it is asked. */\nexport interface OwnDatasetInput ${typeOf({ ...dataset, anyOf: undefined, required: ['reader_cfg', 'infer_cfg'] })}`,
+    // Where a dataset fits neither, compilers tell what the last one misses: by its place, or by its name.
     `/** A dataset that names a task: what it does not say itself, the task says. */
-export interface TaskDatasetInput extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
+export interface DatasetOfTaskInput extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
   ${docOf(property(dataset, 'task'))}readonly task: string;
   ${docOf(property(dataset, 'reader_cfg'))}readonly reader_cfg?: Partial<OwnDatasetInput['reader_cfg']> | undefined;
   ${docOf(property(dataset, 'infer_cfg'))}readonly infer_cfg?: Partial<OwnDatasetInput['infer_cfg']> | undefined;
 }`,
-    'export type DatasetInput = OwnDatasetInput | TaskDatasetInput;',
+    `/** A dataset that says itself how it is asked. */\nexport interface OwnDatasetInput ${typeOf(ownDataset(dataset))}`,
+    'export type DatasetInput = DatasetOfTaskInput | OwnDatasetInput;',
     `/** What a config file may hold, spelled as in the file. */
 export interface ConfigInput {
   ${docOf(models)}readonly models?: readonly ModelInput[] | undefined;
@@ -60,6 +61,16 @@ export interface ConfigInput {
   return formatted(
     `// Written by scripts/write-schema.ts from the schema that configs are checked by.\n${head.join('\n')}\n\n${body}\n`,
   );
+}
+
+function ownDataset(dataset: Schema): Schema {
+  const properties = dataset.properties as Record<string, Schema>;
+  return {
+    ...dataset,
+    anyOf: undefined,
+    properties: { ...properties, task: { ...properties.task, tsType: 'undefined' } },
+    required: ['reader_cfg', 'infer_cfg'],
+  };
 }
 
 /** An evaluator with what a check says beside it, its contrary, and checks that are read as others. */
@@ -174,9 +185,10 @@ function membersOf({ properties = {}, required = [] }: Schema): string {
   return Object.entries(properties as Record<string, Schema>)
     .map(([key, value]) => {
       const name = /^[\w$]+$/.test(key) ? key : JSON.stringify(key);
-      return (required as string[]).includes(key)
-        ? `${docOf(value)}readonly ${name}: ${typeOf(value)};`
-        : `${docOf(value)}readonly ${name}?: ${typeOf(value)} | undefined;`;
+      const type = typeOf(value);
+      if ((required as string[]).includes(key)) return `${docOf(value)}readonly ${name}: ${type};`;
+      const optional = type === 'undefined' ? type : `${type} | undefined`;
+      return `${docOf(value)}readonly ${name}?: ${optional};`;
     })
     .join('\n');
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { configTypes } from '../scripts/config-types.ts';
 import { outputSchema } from '../scripts/output-schema.ts';
@@ -12,3 +14,59 @@ test('the types of configs are those of the schema', () => {
   const written = readFileSync(new URL('../src/config/config-input.ts', import.meta.url), 'utf8');
   expect(written, 'run `npx tsx scripts/write-schema.ts`').toBe(configTypes());
 });
+
+const asked = "infer_cfg: { prompt_template: { template: '{q}' } }";
+const mistakes = [
+  [`{ rows: [], reader_cfg: { input_columns: ['q'] }, ${asked} }`, "'output_column' is missing"],
+  [`{ rows: [], reader_cfg: { output_column: 'a' }, ${asked} }`, "'input_columns' is missing"],
+  [`{ rows: [], ${asked} }`, "'reader_cfg' is missing"],
+  [
+    "{ rows: [], reader_cfg: { input_columns: ['q'], output_column: 'a' } }",
+    "'infer_cfg' is missing",
+  ],
+  ["{ task: 'arithmetic', reader_cfg: { input_colums: ['q'] } }", "'input_colums' does not exist"],
+] as const;
+
+test('compilers name the key of a dataset that is missing', () => {
+  const lines = mistakes.map(([dataset]) => `defineConfig({ datasets: [${dataset}] });`);
+  const text = ["import { defineConfig } from './define-config.ts';", ...lines].join('\n');
+  const found = diagnose(text);
+  expect([...found.keys()]).toEqual(mistakes.map((_, index) => index + 1));
+  for (const [index, [, words]] of mistakes.entries()) {
+    expect(found.get(index + 1)).toContain(words);
+    expect(found.get(index + 1)).not.toContain("'task'");
+  }
+}, 60_000);
+
+/** What a compiler says of a file beside the types of configs, by line. */
+function diagnose(text: string): Map<number, string> {
+  const file = fileURLToPath(new URL('../src/config/written-by-a-test.ts', import.meta.url));
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts'],
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.getSourceFile = (name, ...rest) =>
+    name === file
+      ? ts.createSourceFile(name, text, ts.ScriptTarget.ES2022)
+      : getSourceFile(name, ...rest);
+  host.fileExists = (name) => name === file || fileExists(name);
+  host.readFile = (name) => (name === file ? text : readFile(name));
+  const program = ts.createProgram([file], options, host);
+  const source = program.getSourceFile(file);
+  return new Map(
+    program
+      .getSemanticDiagnostics(source)
+      .map(({ start = 0, messageText }) => [
+        source?.getLineAndCharacterOfPosition(start).line ?? 0,
+        ts.flattenDiagnosticMessageText(messageText, '\n'),
+      ]),
+  );
+}

@@ -3,17 +3,13 @@ import { displayPath } from '../base/display-path.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
-import type { Gate } from '../config/gate.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import {
-  type Evaluations,
-  type OpenOptions,
-  openEvaluations,
-} from '../evaluation/open-evaluations.ts';
+import type { OpenOptions } from '../evaluation/open-evaluation.ts';
+import { type Evaluations, openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { TaskRows } from '../report/report-rows.ts';
 import { beginStart } from '../run/begin-start.ts';
@@ -272,13 +268,8 @@ async function runIn(
   });
   const { groups } = config;
   await spending?.addEarlier(stored, start);
-  const { gateOf, withGates } = await import('./with-gates.ts');
-  const mayFail = () =>
-    mostRows(
-      evaluations.map(({ modelName: model, task }) =>
-        gateOf({ model, dataset: task.name }, { options, config }),
-      ),
-    );
+  const { rowsThatMayFail, withGates } = await import('./with-gates.ts');
+  const mayFail = (own: readonly Evaluation[]) => rowsThatMayFail(own, { options, config });
   const ended = await start.follow(() =>
     executeWork(work, folder, { ...options, groups, verdicts, start, reach, mayFail }),
   );
@@ -297,18 +288,6 @@ async function runIn(
   }
   if (failure !== undefined) throw failure;
   return outcome;
-}
-
-/** How many rows may fail by the most lenient gate that says so. */
-function mostRows(gates: readonly Gate[]): number {
-  return Math.max(
-    0,
-    ...gates.map(({ allowFailed }) =>
-      allowFailed && 'rows' in allowFailed
-        ? allowFailed.rows
-        : Number(allowFailed?.share === 1) * Number.MAX_SAFE_INTEGER,
-    ),
-  );
 }
 
 /** Whether only some rows of the datasets are meant. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { findLocalModel } from '../evaluation/find-local-model.ts';
-import { openModel } from '../evaluation/open-model.ts';
+import { openModel, withKwargs } from '../evaluation/open-model.ts';
 import type { Model } from '../model/model.ts';
 import type { ModelWork } from '../run/execute.ts';
 import { groupTurns } from '../run/stored-evaluation.ts';
@@ -45,7 +45,7 @@ export async function openCopies(config: Config, work: readonly ModelWork[]): Pr
 }
 
 function openCopy(config: Config, model: ModelConfig): Promise<Model> {
-  return openModel(config, model, {
+  return openModel(config, withKwargs(model), {
     purpose: 'run',
     needsLikelihood: false,
     choosesExamples: false,

@@ -7,7 +7,9 @@ import type { LoadedConfig } from '../config/loaded-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
-import { type OpenOptions, openEvaluations } from '../evaluation/open-evaluations.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { OpenOptions } from '../evaluation/open-evaluation.ts';
+import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { snapshotOfSweep } from '../report/snapshot/single-page.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
@@ -55,7 +57,7 @@ import { type ModelCopies, openCopies } from './model-copies.ts';
 import { sweepNames } from './option-names.ts';
 import { standAlonePage } from './stand-alone-page.ts';
 import { SweepRounds } from './sweep-rounds.ts';
-import { withFailures } from './with-gates.ts';
+import { rowsThatMayFail, withFailures } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
 /**
@@ -250,7 +252,8 @@ async function runSweep(
     repository: repositoryOf(config),
   });
   await spending?.addEarlier(all, start);
-  const settings = { ...options, verdicts, reach };
+  const mayFail = (own: readonly Evaluation[]) => rowsThatMayFail(own, { options, config });
+  const settings = { ...options, verdicts, reach, mayFail };
   const rounds = new SweepRounds({ folder, copies, start, options: settings, spending });
   let spent: SpentBudget | undefined;
   const outcome = await start.follow(async () => {

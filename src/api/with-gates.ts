@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts';
 import { type FailUnder, readFailUnder } from '../config/fail-under.ts';
 import type { Gate } from '../config/gate.ts';
 import { gateFor } from '../config/gate-for.ts';
-import { readRowLimit, type WrittenRowLimit } from '../config/row-limit.ts';
+import { maxWithin, readRowLimit, type WrittenRowLimit } from '../config/row-limit.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import { holdToGate } from '../report/gate.ts';
 import type { EvaluationName } from '../run/store/open-run.ts';
 import type { GateResult, RunSummary, TaskResult } from '../run/summary.ts';
@@ -29,6 +30,33 @@ interface HeldTo {
 export function gateOf(name: EvaluationName, { options, config }: HeldTo): Gate {
   return gateFor(name, { config, given: givenGate(options) });
 }
+
+/**
+ * How many rows of evaluations may fail by their gates. What a share of the rows comes to is known
+ * once they are counted, which begins when somebody asks; until then all of them may.
+ */
+export function rowsThatMayFail(evaluations: readonly Evaluation[], heldTo: HeldTo): number {
+  const allowedOf = (evaluation: Evaluation): number => {
+    const { modelName: model, task } = evaluation;
+    const { allowFailed = none } = gateOf({ model, dataset: task.name }, heldTo);
+    return maxWithin(allowFailed, () => totalOf(evaluation));
+  };
+  return evaluations.reduce((sum, one) => sum + allowedOf(one), 0);
+}
+
+const totals = new WeakMap<Evaluation, number>();
+
+function totalOf(evaluation: Evaluation): number {
+  const known = totals.get(evaluation);
+  if (known !== undefined) return known;
+  const count = (total: number) => void totals.set(evaluation, total);
+  count(Number.POSITIVE_INFINITY);
+  // Rows that cannot be read to their end are told of by the run itself.
+  evaluation.rows.count().then(count, () => count(0));
+  return Number.POSITIVE_INFINITY;
+}
+
+const none = { rows: 0 };
 
 /** The summary with what became of its gates. */
 export function withGates(summary: RunSummary, heldTo: HeldTo): RunSummary {

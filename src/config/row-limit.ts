@@ -24,8 +24,16 @@ export function writeRowLimit(limit: RowLimit): WrittenRowLimit {
   return 'rows' in limit ? limit.rows : `${Number((limit.share * 100).toPrecision(12))}%`;
 }
 
+/** How many rows that is at most; their total is asked for where it matters. */
+export function maxWithin(limit: RowLimit, totalOf: () => number): number {
+  if ('rows' in limit) return limit.rows;
+  if (limit.share === 0) return 0;
+  const total = totalOf();
+  // A share of rows is what it was written as, not its binary neighbour.
+  return limit.share * total + 1e-9 * total;
+}
+
 /** Whether no more rows than that are meant. */
 export function isWithin(limit: RowLimit, rows: number, total: number): boolean {
-  // A share of rows is compared with what it was written as, not with its binary neighbour.
-  return 'rows' in limit ? rows <= limit.rows : rows <= limit.share * total + 1e-9 * total;
+  return rows <= maxWithin(limit, () => total);
 }

@@ -1,5 +1,6 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { isMeasured, rowTraits } from '../score/row-score.ts';
+import type { ScorerMetrics } from '../score/scorer.ts';
 import { turnsAsked } from './multi-turn/combine-turns.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 

@@ -6,12 +6,15 @@ import { positionRows, type RowStream } from '../data/row-stream.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { collectIds } from '../data/test-sources.ts';
 import type { Row } from '../prompt/values.ts';
-import { answersAsLabels, lookAtRows } from './look-at-rows.ts';
+import type { Scorer } from '../score/scorer.ts';
+import { answersAsLabels } from './evaluation-diagnostics.ts';
+import { lookAtRows } from './look-at-rows.ts';
 
 type DatasetInput = OwnDatasetInput;
 
 interface Settings extends Partial<DatasetInput['reader_cfg']> {
   readonly selection?: RowSelection;
+  readonly scored?: Scorer['columns'];
   readonly inferencer?: NonNullable<DatasetInput['infer_cfg']['inferencer']>;
 }
 
@@ -33,7 +36,7 @@ function rowsOf(rows: readonly Row[]) {
 }
 
 async function look(rows: readonly Row[], settings: Settings = {}) {
-  const { selection = {}, inferencer, ...reader } = settings;
+  const { selection = {}, inferencer, scored, ...reader } = settings;
   const config = await parseConfig({
     datasets: [
       {
@@ -48,7 +51,7 @@ async function look(rows: readonly Row[], settings: Settings = {}) {
   if (!dataset) throw new Error('no dataset');
   const { stream: all, counts } = rowsOf(rows);
   const stream = new HeadRows(positionRows(all));
-  const { samples } = await lookAtRows(stream, dataset, { selection });
+  const { samples } = await lookAtRows(stream, dataset, { selection, scored });
   return { samples: samples.map(({ id }) => id), stream, counts };
 }
 
@@ -176,3 +179,10 @@ it.each([
     expect(codes).toEqual(Array.from({ length: notes }, () => 'data.answers_as_labels'));
   },
 );
+
+it('says what a prompt of a judge may name beside columns', async () => {
+  const path = ['datasets', 0, 'eval_cfg', 'evaluator', 'prompt'];
+  await expect(look(ten, { scored: [{ name: 'answer', path }] })).rejects.toMatchObject({
+    hint: expect.stringContaining('names the answer `{prediction}`'),
+  });
+});

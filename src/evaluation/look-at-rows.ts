@@ -1,18 +1,12 @@
-import { countOf } from '../base/format.ts';
-import { isHeavyWork } from '../base/heavy-work.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { DatasetConfig } from '../config/config.ts';
 import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
-import { type ConfigPath, DataError, TypecaseError } from '../errors.ts';
-import type { Diagnostic } from '../prompt/diagnostics.ts';
-import { getKey, isMapping } from '../prompt/mapping.ts';
+import { type ConfigPath, DataError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
-import { formatValue, type Row } from '../prompt/values.ts';
-import { type GoldFault, isNoLabel, type Scorer } from '../score/scorer.ts';
-import { hasNoSpaces } from '../score/text-matching.ts';
-import type { PlannedRequest } from './evaluation.ts';
+import { formatValue } from '../prompt/values.ts';
+import type { Scorer } from '../score/scorer.ts';
 import { comparesLabels } from './prompt-setup.ts';
 
 /** What a first look at the rows of a task finds. */
@@ -62,7 +56,8 @@ export async function lookAtRows(
   });
 }
 
-function keptBy(
+/** Whether a row is one of those that are asked about, wherever a limit ends. */
+export function keptBy(
   { ids, where: written }: RowSelection,
   where = written === undefined ? undefined : compileWhere(written),
 ): (row: PositionedRow) => boolean {
@@ -99,180 +94,6 @@ class SampleSearch {
     }
     return isEnough;
   }
-}
-
-/** What may be wrong with how measured labels are scored. */
-export function* measuredDiagnostics(
-  { abbr, source, evalCfg, readerCfg: { outputColumn }, inferCfg: { inferencer } }: DatasetConfig,
-  { labels = inferencer.labels, samples, selection, scorer }: MeasuredTask,
-): Generator<Diagnostic> {
-  if (!evalCfg) return;
-  if (!labels || outputColumn === undefined) return;
-  const kept = samples.filter(keptBy(selection));
-  const isWrong = ({ row }: NamedRow) =>
-    isNoLabel(scorer, { gold: row[outputColumn], row, labels });
-  const wrong = kept.filter(isWrong).map(({ row }) => row[outputColumn]);
-  if (wrong.length === 0) return;
-  const [how, rows] =
-    wrong.length === kept.length
-      ? ['No gold answer of', 'No row']
-      : [`${wrong.length} of ${kept.length} different gold answers of`, 'None of their rows'];
-  const none =
-    wrong.length === kept.length ? 'is one' : wrong.length === 1 ? 'is none' : 'are none';
-  yield {
-    code: goldNotALabel,
-    message: `${how} \`${abbr}\` ${none} of the labels: the labels are ${shownValues(labels)}, the column \`${outputColumn}\` has ${shownValues(wrong)}`,
-    hint: `${rows} can be right. Write the labels as in the column, or change the gold answers with \`dataset_postprocessor\`.`,
-    path: [...source, 'infer_cfg'],
-  };
-}
-
-/** Few datasets have more labels than this; gold answers that are no labels are mostly more. */
-const usualLabels = 8;
-
-/** Labels that are taken from the gold answers, where these seem to be texts of their own. */
-export function* answersAsLabels(
-  { abbr, source, inferCfg, readerCfg: { outputColumn } }: DatasetConfig,
-  {
-    labels,
-    head = [],
-  }: Pick<FirstRows, 'head'> & { readonly labels: readonly unknown[] | undefined },
-): Generator<Diagnostic> {
-  const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config.template;
-  const isOneTemplate =
-    typeof template === 'string' ||
-    (isMapping(template) && getKey(template, 'round') !== undefined);
-  if (!labels || inferCfg.inferencer.labels || !isOneTemplate || outputColumn === undefined) return;
-  if (labels.length <= usualLabels || labels.length * 2 < head.length) return;
-  yield {
-    code: 'data.answers_as_labels',
-    message: `Every row of \`${abbr}\` is compared with ${countOf(labels.length, 'label')}, one for each different gold answer of \`${outputColumn}\`: every row takes that many requests`,
-    hint: 'For free-text answers, use GenInferencer; if they are labels, set `labels` on the inferencer.',
-    path: [...source, 'infer_cfg', 'inferencer'],
-  };
-}
-
-/** Evaluators that can use every text. */
-const anyGold: ReadonlySet<string> = new Set([
-  ...['exact', 'contains', 'regex', 'AccEvaluator', 'AccwithDetailsEvaluator', 'EMEvaluator'],
-]);
-
-/** Gold answers of the first rows that no answer can be compared with, or that hold several. */
-export function* goldDiagnostics(
-  { abbr, source, evalCfg, readerCfg: { outputColumn } }: DatasetConfig,
-  { head = [], scorer }: Pick<FirstRows, 'head'> & { readonly scorer: Scorer },
-): Generator<Diagnostic> {
-  const { goldFault } = scorer;
-  if (!evalCfg || outputColumn === undefined || !goldFault) return;
-  if (anyGold.has(evalCfg.evaluator.type)) return;
-  yield* unspacedWords(
-    { abbr, source, evalCfg },
-    head.map(({ row }) => row[outputColumn]),
-  );
-  const faults = new Map(head.map(({ row }) => [row, faultOf(goldFault, row[outputColumn], row)]));
-  const path = [...source, 'eval_cfg'];
-  const { type } = evalCfg.evaluator;
-  const goldsWith = (fault: GoldFault) =>
-    head.filter(({ row }) => faults.get(row) === fault).map(({ row }) => row[outputColumn]);
-  const share = (golds: readonly unknown[]) =>
-    `${golds.length} of the first ${countOf(head.length, 'gold answer')} of \`${abbr}\``;
-  const unusable = goldsWith('unusable');
-  if (unusable.length > 0) {
-    yield {
-      code: 'data.unusable_gold',
-      message: `${share(unusable)} cannot be used by \`${type}\`: the column \`${outputColumn}\` has ${shownValues(unusable)}`,
-      hint:
-        type === 'choice'
-          ? 'These rows get no score. Set `options` of the evaluator to the labels in the column, or use letters there.'
-          : 'These rows get no score. Choose another evaluator, or change the gold answers with `dataset_postprocessor`.',
-      path,
-    };
-  }
-  const several = goldsWith('several');
-  if (several.length === 0) return;
-  yield {
-    code: 'data.several_golds',
-    message: `${share(several)} ${several.length === 1 ? 'holds' : 'hold'} several numbers, of which \`${type}\` takes the last: ${shownValues(several)}`,
-    hint: 'Write one number, a list of all that are right, such as `[3, 4]`, or put `####` before the one that counts.',
-    path,
-  };
-}
-
-const wordSettings: Readonly<Record<string, readonly [key: string, hint: string]>> = {
-  bleu: ['tokenize', 'Set `tokenize` of the evaluator to `ja`, `zh` or `char`.'],
-  BleuEvaluator: ['tokenize', 'Set `tokenize` of the evaluator to `ja`, `zh` or `char`.'],
-  ter: ['normalized', 'Set `normalized: true` and `asian_support: true` of the evaluator.'],
-  token_f1: ['language', 'Set `language` of the evaluator, such as `ja`.'],
-  SquadEvaluator: ['language', 'Set `language` of the evaluator, such as `ja`.'],
-};
-
-/** Metrics of words between spaces, where the gold answers are of scripts that have none. */
-function* unspacedWords(
-  { abbr, source, evalCfg }: Pick<DatasetConfig, 'abbr' | 'source' | 'evalCfg'>,
-  golds: readonly unknown[],
-): Generator<Diagnostic> {
-  if (!evalCfg) return;
-  const { type, ...options } = evalCfg.evaluator;
-  const [key = '', hint = ''] = wordSettings[type] ?? [];
-  if (hint === '' || options[key] !== undefined) return;
-  const unspaced = golds.filter((gold) => hasNoSpaces(formatValue(gold ?? '')));
-  if (unspaced.length * 2 <= golds.length) return;
-  yield {
-    code: 'data.unspaced_words',
-    message: `\`${type}\` counts words between spaces, and ${unspaced.length} of the first ${countOf(golds.length, 'gold answer')} of \`${abbr}\` use a script without spaces: a whole sentence counts as one word`,
-    hint,
-    path: [...source, 'eval_cfg', 'evaluator'],
-  };
-}
-
-function faultOf(find: NonNullable<Scorer['goldFault']>, gold: unknown, row: Row) {
-  try {
-    return find(gold, row);
-  } catch (error) {
-    if (isHeavyWork(error) || TypecaseError.isInstance(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Whether a request compares labels of which none is the gold answer. */
-export function asksNoLabel(
-  scorer: Scorer,
-  { asked, gold, row }: Pick<PlannedRequest, 'asked' | 'gold' | 'row'>,
-): boolean {
-  const labels = asked.type === 'loglikelihood' ? asked.labels : undefined;
-  return labels !== undefined && isNoLabel(scorer, { gold, row, labels });
-}
-
-/** Labels that are compared, and rows whose gold answers may be none of them. */
-interface MeasuredTask {
-  readonly labels: readonly unknown[] | undefined;
-  readonly samples: readonly PositionedRow[];
-  readonly selection: RowSelection;
-  readonly scorer: Scorer;
-}
-
-export const goldNotALabel = 'data.gold_not_a_label';
-
-function shownValues(values: readonly unknown[]): string {
-  const shown = values.slice(0, 4).map((value) => `\`${formatValue(value)}\``);
-  return shown.join(', ') + (values.length > shown.length ? ', …' : '');
-}
-
-/** Choices that stand right after the last letter or mark of a prompt: models know them after a space. */
-export function* gluedChoices(
-  { abbr, source }: DatasetConfig,
-  { context, choices }: { readonly context: string; readonly choices: readonly unknown[] },
-): Generator<Diagnostic> {
-  if (!/[\w:,.;?!)\]]$/.test(context)) return;
-  const glued = choices.map((choice) => formatValue(choice)).find((text) => /^\w/.test(text));
-  if (glued === undefined) return;
-  const end = context.slice(context.lastIndexOf('\n') + 1).slice(-24);
-  yield {
-    code: 'template.glued_choices',
-    message: `The choices of \`${abbr}\` follow the prompt directly, without a space: \`${end}${glued}\``,
-    hint: `Write the space in the choices (\`' ${glued}'\`), or end the template with the hidden answer after a space, as in \`Answer: {label}\`.`,
-    path: [...source, 'infer_cfg'],
-  };
 }
 
 /** A column that some row must have, and who says so. */
@@ -329,12 +150,17 @@ class ColumnSearch {
       path
         ? `No row of the dataset \`${this.#dataset.abbr}\` has a column \`${name}\``
         : `where: no row has a column \`${name}\``,
-      { path, hint: this.#hintFor(name) },
+      { path, hint: this.#hintFor(name, path) },
     );
   }
 
-  #hintFor(name: string): string {
-    const hint = hintForName(name, { names: [...this.#seen], kind: 'Columns' });
+  #hintFor(name: string, path: ConfigPath = []): string {
+    const ofRows = hintForName(name, { names: [...this.#seen], kind: 'Columns' });
+    const isJudged =
+      path.includes('eval_cfg') && path.some((key) => /^prompts?$/.test(String(key)));
+    const hint = isJudged
+      ? `${ofRows} A judge's prompt names the answer \`{prediction}\`, and the right one \`{reference}\`.`
+      : ofRows;
     const { rows, readerCfg } = this.#dataset;
     const paths =
       rows.type === 'file' ? [rows.path] : Object.values('paths' in rows ? rows.paths : {});

@@ -14,6 +14,7 @@ export {
 } from '../score/compare/compare.ts';
 export { compileScorer } from '../score/compile-scorer.ts';
 export type { Component } from '../score/component/component.ts';
+export { createScorer } from '../score/create-scorer.ts';
 export type {
   DetailedScore,
   FunctionInput,
@@ -98,18 +99,16 @@ export { type ConsensusSettings, consensusAtK, type TieRule } from '../score/rep
 export { type Attempts, passAtK, passHatK } from '../score/repeats/pass-at-k.ts';
 export { meanOfRounds } from '../score/repeats/rounds.ts';
 export { type Vote, voteAnswers } from '../score/repeats/vote.ts';
-export {
-  createScorer,
-  type DatasetMetric,
-  isRight,
-  type RowScore,
-  rowTraits,
-  type Scored,
-  type ScoreInput,
-  type Scorer,
-  type ScorerMetrics,
-  type ScorerSettings,
-  type ScoringMethod,
+export { isRight, rowTraits } from '../score/row-score.ts';
+export type {
+  DatasetMetric,
+  RowScore,
+  Scored,
+  ScoreInput,
+  Scorer,
+  ScorerMetrics,
+  ScorerSettings,
+  ScoringMethod,
 } from '../score/scorer.ts';
 export { loadSegmenter, type Segmenter } from '../score/segment/segmenter.ts';
 export {

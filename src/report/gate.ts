@@ -8,7 +8,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
-import { unusableGold, unusableScores } from '../score/scorer.ts';
+import { unusableGold, unusableScores } from '../score/row-score.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */

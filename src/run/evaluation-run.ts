@@ -14,7 +14,7 @@ import { answerLimit, type Model } from '../model/model.ts';
 import { servedName } from '../model/served-name.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import { rowTraits } from '../score/scorer.ts';
+import { rowTraits } from '../score/row-score.ts';
 import { clusterOf } from './cluster-of.ts';
 import { priceOf } from './cost.ts';
 import type { Job, JobSource } from './job.ts';

@@ -70,8 +70,8 @@ export interface WorkOptions extends Omit<ExecuteOptions, 'fresh'> {
   readonly groups?: SummaryGroups | undefined;
   /** Who answers, where models are not asked by the run itself. */
   readonly reach?: RunReach | undefined;
-  /** How many rows may fail before any is answered without ending the run. */
-  readonly mayFail?: (() => number) | undefined;
+  /** How many rows of a model may fail before any is answered without ending the run. */
+  readonly mayFail?: ((evaluations: readonly Evaluation[]) => number) | undefined;
 }
 
 /** Asks what the folder has no answer to, and sums up. */
@@ -99,7 +99,7 @@ export async function executeWork(
         evaluations,
         cache: answers,
         ignoresCached: start?.isFresh,
-        mayFail,
+        mayFail: () => mayFail?.(evaluations.map(({ evaluation }) => evaluation)) ?? 0,
         ...paceOf(evaluations[0]?.evaluation, reach),
       })),
       signal: signal ?? new AbortController().signal,

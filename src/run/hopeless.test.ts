@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { ModelError } from '../errors.ts';
 import { isHopeless } from './hopeless.ts';
 
-const first = { answered: 0, reused: 0, failed: 0 };
-const several = { ...first, failed: 8 };
+const first = { answered: 0, reused: 0, failed: 0, failedRows: 0 };
+const several = { ...first, failed: 8, failedRows: 8 };
 const resumed = { ...several, reused: 1 };
-const running = { answered: 1, reused: 0, failed: 100 };
+const running = { ...first, answered: 1, failed: 100, failedRows: 100 };
 
 it.each([
   ['model.connection_refused', undefined, [true, true, true, true]],
@@ -26,7 +26,7 @@ it.each([
 it('waits for more failures than may be', () => {
   const error = new ModelError('model.function_failed', '', { retryable: false });
   const after = (failed: number, mayFail: number) =>
-    isHopeless(error, { ...first, failed, mayFail });
+    isHopeless(error, { ...first, failed: failed * 3, failedRows: failed, mayFail });
   expect([after(8, 0), after(8, 12), after(11, 12), after(12, 12)]).toEqual([
     ...[true, false, false, true],
   ]);

@@ -6,8 +6,11 @@ export interface Progress {
   readonly answered: number;
   /** By an answer that was there already. */
   readonly reused: number;
+  /** Requests, each after its last attempt. */
   readonly failed: number;
-  /** How many may fail by what is asked of the run. */
+  /** Rows; left out, each request is one. */
+  readonly failedRows?: number | undefined;
+  /** How many rows may fail by what is asked of the run. */
   readonly mayFail?: number | undefined;
 }
 
@@ -34,8 +37,9 @@ const decisive: ReadonlySet<string> = new Set([
 export function isHopeless({ code, status }: ModelError, rows: Progress): boolean {
   if (endsAll.has(code) || status === 401) return true;
   if (rows.answered > 0) return false;
-  const enough = Math.max(enoughFailures, rows.mayFail ?? 0);
-  return decisive.has(code) || (rows.reused === 0 && rows.failed >= enough);
+  const isEnough =
+    rows.failed >= enoughFailures && (rows.failedRows ?? rows.failed) >= (rows.mayFail ?? 0);
+  return decisive.has(code) || (rows.reused === 0 && isEnough);
 }
 
 /** Whether fewer requests at once may help. */

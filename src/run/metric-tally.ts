@@ -1,6 +1,7 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
-import { type DatasetMetric, isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { isMeasured, rowTraits } from '../score/row-score.ts';
+import type { DatasetMetric, ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { clusterOfRecord } from './cluster-of.ts';
 import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';

@@ -380,6 +380,7 @@ export class ModelRun {
       answered: this.#answered,
       reused: reused.reduce((sum, count) => sum + count, 0),
       failed: this.#failed,
+      failedRows: this.evaluations.reduce((sum, { counts }) => sum + counts.failed, 0),
       mayFail: this.#options.mayFail?.(),
     };
   }

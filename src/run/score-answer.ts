@@ -5,18 +5,10 @@ import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
+import { isNoLabel } from '../score/create-scorer.ts';
 import { withLooser } from '../score/looser-reading.ts';
-import {
-  isNoLabel,
-  isRight,
-  isScoredWithLast,
-  judgeFailure,
-  type Measures,
-  type RowScore,
-  type ScoreInput,
-  type Scorer,
-  slowPattern,
-} from '../score/scorer.ts';
+import { isRight, isScoredWithLast, judgeFailure, slowPattern } from '../score/row-score.ts';
+import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import {
   openedThought,
   repeatedPrefix,

@@ -1,5 +1,6 @@
 import { CostLimitError, JudgeError } from '../errors.ts';
-import { judgeFailed, type RowScore, type Scorer } from '../score/scorer.ts';
+import { judgeFailed } from '../score/row-score.ts';
+import type { RowScore, Scorer } from '../score/scorer.ts';
 import { ownTurn } from './own-turn.ts';
 import { inputOf, type Judged, scorerFailed, scoreWhole } from './score-answer.ts';
 import { BoundValue } from './scoring-process/packed.ts';

@@ -1,7 +1,8 @@
 import type { FailureKind } from '../model/failure-kind.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { looserEvaluator } from '../score/looser-reading.ts';
-import { partOf, type ScorerMetrics } from '../score/scorer.ts';
+import { partOf } from '../score/row-score.ts';
+import type { ScorerMetrics } from '../score/scorer.ts';
 import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';

@@ -1,7 +1,6 @@
 import type { Evaluation, PromptShape } from '../evaluation/evaluation.ts';
 import { ofRowsReached } from '../stats/estimate.ts';
 import { taskCost } from './cost.ts';
-import { shapeFacts } from './shape-facts.ts';
 import type { Tally } from './summarize.ts';
 import type { FailureCount, PossibleClusterCount, RequestCounts, TaskResult } from './summary.ts';
 
@@ -84,5 +83,18 @@ function partialScores<Found extends Scores>(found: Found): Found & { partial: t
       })),
     }),
     partial: true,
+  };
+}
+
+/** What a summary says of draws and lengths. */
+function shapeFacts(
+  { shape: { seed, estimatesLengths } }: Pick<Evaluation, 'shape'>,
+  { fit }: Tally,
+): Pick<TaskResult, 'seed' | 'dropped' | 'tooLong' | 'estimatedLengths'> {
+  const isEstimated = estimatesLengths && (fit.dropped ?? fit.tooLong) !== undefined;
+  return {
+    ...(seed !== undefined && { seed }),
+    ...fit,
+    ...(isEstimated && { estimatedLengths: true }),
   };
 }

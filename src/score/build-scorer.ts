@@ -9,10 +9,12 @@ import {
   locateAll,
   optionColumns,
 } from './component/component.ts';
+import { createScorer } from './create-scorer.ts';
 import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
 import { runChain } from './extract/extractor.ts';
-import { buildExtractors, type PostprocessorTypes } from './extract/postprocessors.ts';
-import { createScorer, isMissing, type ReadColumn, type Scorer, unscored } from './scorer.ts';
+import { buildExtractors, type ExtractorBuilders } from './extract/postprocessors.ts';
+import { isMissing, unscored } from './row-score.ts';
+import type { ReadColumn, Scorer } from './scorer.ts';
 
 /** The `eval_cfg` of a dataset. */
 export interface ScorerConfig {
@@ -34,7 +36,7 @@ export interface CompileOptions {
   /** The texts that questions begin with in the prompts. */
   readonly openings?: readonly string[] | undefined;
   /** Post-processors in place of ours. */
-  readonly postprocessors?: PostprocessorTypes | undefined;
+  readonly postprocessors?: ExtractorBuilders | undefined;
 }
 
 /** The scorer of an `eval_cfg` whose evaluator is among those given. */
@@ -95,7 +97,7 @@ function withColumns(
 
 function goldCleaner(
   located: readonly LocatedComponent[],
-  types: PostprocessorTypes | undefined,
+  types: ExtractorBuilders | undefined,
 ): (gold: unknown, row: Row) => unknown {
   const extractorsOf = buildExtractors(located, types);
   const clean = (gold: unknown, row: Row): unknown => {

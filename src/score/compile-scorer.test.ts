@@ -4,9 +4,9 @@ import { ConfigError } from '../errors.ts';
 import type { ScorerConfig } from './build-scorer.ts';
 import { compileScorer } from './compile-scorer.ts';
 import type { Component } from './component/component.ts';
+import { createScorer } from './create-scorer.ts';
 import { trimmed } from './extract/text-extractors.ts';
 import { measureText, perplexityScorer } from './perplexity-scorer.ts';
-import { createScorer } from './scorer.ts';
 import { splitAnswer } from './split-thought.ts';
 
 interface Case {

@@ -1,5 +1,6 @@
 import { pythonSpace } from '../python/text.ts';
-import { type DatasetMetric, type Measures, type Scorer, unscored } from './scorer.ts';
+import { unscored } from './row-score.ts';
+import type { DatasetMetric, Measures, Scorer } from './scorer.ts';
 
 /** A text whose loglikelihood was taken. */
 export interface MeasuredText {

@@ -1,12 +1,14 @@
 import { expectTypeOf } from 'vitest';
 import { type Comparison, exact, numberEqual } from './compare/compare.ts';
 import { compileScorer } from './compile-scorer.ts';
+import { createScorer } from './create-scorer.ts';
 import type { Extraction } from './extract/extractor.ts';
 import { lastNumber } from './extract/number-extractors.ts';
 import { bleu } from './metrics/bleu.ts';
 import type { CorpusMetric, TextMetric } from './metrics/metric.ts';
 import { tokenF1 } from './metrics/token-f1.ts';
-import { createScorer, isRight, type RowScore, type Scored, type Scorer } from './scorer.ts';
+import { isRight } from './row-score.ts';
+import type { RowScore, Scored, Scorer } from './scorer.ts';
 import { splitAnswer } from './split-thought.ts';
 
 const scorer = compileScorer({ evaluator: { type: 'exact' } });

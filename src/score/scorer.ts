@@ -1,12 +1,12 @@
-import { isHeavyWork, isSlowPattern } from '../base/heavy-work.ts';
-import { type ConfigPath, TypecaseError } from '../errors.ts';
+import type { ConfigPath } from '../errors.ts';
 import type { MediaPart } from '../prompt/parts/content.ts';
 import type { TurnMedia } from '../prompt/parts/turn-media.ts';
 import type { Message } from '../prompt/prompt.ts';
 import type { ToolCall } from '../prompt/tool-call.ts';
-import { formatValue, type Row } from '../prompt/values.ts';
+import type { NamedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
-import { type Extractor, runChain } from './extract/extractor.ts';
+import type { Extractor } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
 import type { AnswerParts } from './split-thought.ts';
 
@@ -48,11 +48,6 @@ export type DatasetMetric = MetricTraits &
     | { readonly type: 'sums'; readonly measure: (sums: ArrayLike<number>) => number }
   );
 
-/** The part of the rows that a row belongs to by a column: `category=math`. */
-export function partOf(row: Row, by: string | undefined): string | undefined {
-  return by === undefined || isMissing(row[by]) ? undefined : `${by}=${formatValue(row[by])}`;
-}
-
 /** Scores the rows of a task. */
 export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
@@ -69,6 +64,11 @@ export interface Scorer extends ScorerMetrics {
   readonly recipe?: object | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
   readonly judge?: ScorerJudge | undefined;
+  /**
+   * The same scorer, which knows whom the checks of these rows ask; checks that cannot be made are
+   * refused.
+   */
+  readonly withRows?: ((rows: readonly NamedRow[]) => Scorer) | undefined;
   /** Whether it reads what is known of an answer beside its text. */
   readonly readsFacts?: boolean | undefined;
   /** The columns that it reads beside the gold answer; `any` where nobody can say which. */
@@ -257,7 +257,7 @@ export interface CheckResult {
   readonly reason?: string | undefined;
 }
 
-interface Unscored {
+export interface Unscored {
   readonly type: 'unscored';
   readonly reason: string;
   readonly detail?: string;
@@ -289,238 +289,3 @@ export interface ScorerSettings extends Partial<ScorerMetrics> {
 
 /** What an evaluator of a config stands for. */
 export type Evaluator = Omit<ScorerSettings, 'cleanGold' | 'openings'>;
-
-/**
- * Creates a scorer from extractors and a comparison, which may be your own.
- *
- * @example
- * const scorer = createScorer({
- *   metric: 'accuracy',
- *   methodOf: () => ({ extractors: [lastNumber], compare: numberEqual() }),
- * });
- * scorer.score({ answer: splitAnswer('6 times 7 is 42.'), gold: 42, row: {} });
- * // { type: 'scored', value: 1, extracted: '42', tried: ['last-number'], … }
- */
-export function createScorer({
-  methodOf,
-  cleanGold = (gold) => gold,
-  openings,
-  direction = 'higher',
-  range = [0, 1],
-  ...metrics
-}: ScorerSettings): Scorer {
-  const rows = rowTraits({ ...metrics, direction, range });
-  const [lowest, highest] = rows.range;
-  return {
-    ...metrics,
-    direction,
-    range,
-    ofNothing: metrics.datasetMetrics && ((gold) => addsNothing({ methodOf, cleanGold }, gold)),
-    goldFault(written, row) {
-      const gold = cleanGold(written, row);
-      const golds = (Array.isArray(gold) ? gold : [gold]).filter((one) => !isMissing(one));
-      if (golds.length === 0) return isMissing(gold) ? undefined : 'unusable';
-      const { compare, holdsSeveral } = methodOf(row);
-      if (!compare('', golds)) return 'unusable';
-      return holdsSeveral && golds.some((one) => holdsSeveral(formatValue(one)))
-        ? 'several'
-        : undefined;
-    },
-    score(input) {
-      const gold = cleanGold(input.gold, input.row);
-      if (isMissing(gold)) return unscored('no gold answer');
-      const { extractors, compare } = methodOf(input.row);
-      const extracted = extractAnswer(input, extractors, openings);
-      if (extracted.type === 'unscored') {
-        const isUsable = extracted.reason !== 'no answer found' || compare('', gold) !== undefined;
-        return isUsable ? extracted : unscored(unusableGold, `\`${formatValue(gold)}\``);
-      }
-      const { answer, logprobs } = input;
-      const compared = compare(extracted.value, gold, { answer, logprobs, openings });
-      if (!compared) return unscored(unusableGold, `\`${formatValue(gold)}\``);
-      const { value, got, want } = compared;
-      if (!(value >= lowest && value <= highest))
-        return unscored('score out of range', String(value));
-      // Written out: this runs for every row, and copying by spread costs more than all the rest.
-      return {
-        type: 'scored',
-        value,
-        isRight: rows.direction === 'lower' ? value === lowest : undefined,
-        extracted: extracted.value,
-        place: extracted.place,
-        tried: extracted.tried,
-        compared: { got, want },
-        insideWord: compared.insideWord,
-        metrics: compared.metrics,
-        cell: compared.cell,
-        counts: compared.counts,
-      };
-    },
-  };
-}
-
-/** Rows are not known any more; those whose options or gold answers depend on them have no such cell. */
-function addsNothing(
-  { methodOf, cleanGold }: Required<Pick<ScorerSettings, 'methodOf' | 'cleanGold'>>,
-  recorded: unknown,
-): Pick<Scored, 'cell' | 'counts'> | undefined {
-  try {
-    const gold = cleanGold?.(recorded, {});
-    const compared = isMissing(gold) ? undefined : methodOf({}).compare('', gold);
-    return compared && { cell: compared.cell, counts: compared.counts };
-  } catch (error) {
-    if (TypecaseError.isInstance(error)) return undefined;
-    throw error;
-  }
-}
-
-const share = { direction: 'higher', range: [0, 1] } as const;
-
-/**
- * How to read the scores of single rows, whatever is reported for all of them.
- *
- * @example
- * rowTraits(compileScorer({ evaluator: { type: 'exact' } }));
- * // { name: 'accuracy', direction: 'higher', range: [0, 1] }
- */
-export function rowTraits(scorer: ScorerMetrics): MetricTraits {
-  const { metric, meanName = metric, direction, range, isGraded } = scorer;
-  const { datasetMetrics = [], traits = [] } = scorer;
-  if (!datasetMetrics.some(({ name }) => name === metric))
-    return { name: metric, direction, range, ...(isGraded && { isGraded }) };
-  return { ...share, ...traits.find(({ name }) => name === meanName), name: meanName };
-}
-
-/**
- * Whether an answer is as good as can be.
- *
- * @example
- * isRight({ type: 'scored', value: 1, extracted: '42', compared: { got: '42', want: '42' } });
- * // true
- */
-export function isRight({ isRight, value }: Scored): boolean {
-  return isRight === undefined ? value === 1 : isRight === true;
-}
-
-/**
- * Whether rows have a measure of their samples or turns by such scores: grades do not say what is
- * right, and a dialogue that is scored as a whole says nothing of its turns.
- */
-export function isMeasured(measure: string, { isGraded, ofWhole }: ScorerMetrics): boolean {
-  if (isGraded && /^(?:pass[@^]|all_turns$)/.test(measure)) return false;
-  return !ofWhole || !/^(?:turn_\d+|all_turns)$/.test(measure);
-}
-
-/** Whether nothing says which of such scores are right. */
-export function isGrade({ isRight }: Scored): boolean {
-  return isRight === null;
-}
-
-/**
- * Whether the gold answer of a row is none of its labels: no choice among them would get credit.
- * Nothing is said of rows that are not scored at all, and of scorers that ask a judge.
- *
- * @example
- * isNoLabel(compileScorer({ evaluator: { type: 'exact' } }), { gold: '0', row: {}, labels: [1, 2] });
- * // true
- */
-export function isNoLabel(
-  scorer: Scorer,
-  { gold, row, labels }: Pick<ScoreInput, 'gold' | 'row'> & { readonly labels: readonly unknown[] },
-): boolean {
-  if (scorer.scoreLater || labels.length === 0 || isMissing(gold)) return false;
-  const { direction, range } = rowTraits(scorer);
-  const [lowest, highest] = range;
-  const texts = labels.map(formatValue);
-  const worst = direction === 'lower' ? highest : lowest;
-  const isWrong = (chosen: number) => {
-    const answer = { raw: texts[chosen] ?? '', answer: texts[chosen] ?? '' };
-    const logprobs = labels.map((_, index) => (index === chosen ? 0 : -1));
-    const score = scorer.score({ answer, gold, row, label: labels[chosen], logprobs });
-    return score.type === 'scored' && score.value === worst;
-  };
-  try {
-    // Mostly the gold answer is a label as it is written.
-    const written = texts.indexOf(formatValue(gold));
-    if (written >= 0 && !isWrong(written)) return false;
-    return labels.every((_, index) => isWrong(index));
-  } catch (error) {
-    if (isHeavyWork(error)) throw error;
-    return false;
-  }
-}
-
-interface Extracted {
-  readonly type: 'extracted';
-  readonly value: string;
-  readonly place?: { readonly start: number; readonly end: number };
-  readonly tried?: readonly string[];
-}
-
-/** Why a row has no score whose pattern was given up. */
-export const slowPattern = 'pattern takes too long';
-
-/** What of an answer is scored, or why there is nothing to score. */
-export function extractAnswer(
-  { answer, label, unmeasured, logprobs = [] }: ScoreInput,
-  extractors: readonly Extractor[],
-  openings?: readonly string[],
-): Extracted | Unscored {
-  if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
-  if (unmeasured !== undefined) {
-    return unscored(`the label \`${formatValue(unmeasured)}\` has no token to measure`);
-  }
-  if (logprobs.length > 0) return unscored('no label is possible');
-  if (answer.unfinishedReasoning) return unscored('unfinished thinking');
-  if (answer.answer.trim() === '') return unscored('empty answer');
-  try {
-    const { found, tried } = runChain(extractors, answer.answer, openings);
-    if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
-    const { value, start, end } = found;
-    return { type: 'extracted', value, place: { start, end }, tried };
-  } catch (error) {
-    if (isSlowPattern(error)) return unscored(slowPattern, error.message);
-    throw error;
-  }
-}
-
-/** A row that has no score, and why. */
-export function unscored(reason: string, detail?: string): Unscored {
-  return { type: 'unscored', reason, ...(detail !== undefined && { detail }) };
-}
-
-export const judgeFailure = 'judge failed: ';
-
-/** An answer that its judge owes a verdict. */
-export function judgeFailed({ message }: Error): Unscored {
-  return unscored(`${judgeFailure}${message}`);
-}
-
-const judgedLater = 'judged with the last turn';
-
-/** The turn of a dialogue that has no score of its own. */
-export function scoredWithLast(): Unscored {
-  return unscored(judgedLater);
-}
-
-/** Whether a turn has no score because the last one has that of the dialogue. */
-export function isScoredWithLast(score: RowScore): boolean {
-  return score.type === 'unscored' && score.reason === judgedLater;
-}
-
-/** Whether there is nothing to compare an answer with. */
-export function isMissing(gold: unknown): boolean {
-  if (typeof gold === 'string') return gold.trim() === '';
-  return gold === undefined || gold === null || (Array.isArray(gold) && gold.length === 0);
-}
-
-/** Why a row has no score whose gold answer cannot be compared. */
-export const unusableGold = 'unusable gold answer';
-
-/** Why a row has no score whose scorer gave none. */
-export const unusableScores = {
-  noScore: 'the function gave no score',
-  noNumber: 'the function gave no number',
-  outOfRange: 'score out of range',
-  noChecks: 'no checks',
-} as const;

@@ -37,6 +37,28 @@ async function check(
   return score;
 }
 
+it('asks another judge where only rows name one', async () => {
+  const out = await makeFolder();
+  const verdictOf = async (version: string, verdict: string) => {
+    const judge = { abbr: 'judge', judge: true, version, generate: () => verdict };
+    const checks = [{ type: 'llm-rubric', value: 'is a city' }];
+    const config = {
+      models: [{ abbr: 'app', version: '1', generate: () => 'Paris' }, judge],
+      datasets: [capitals({ rows: [{ country: 'France', checks }], eval_cfg: { evaluator: [] } })],
+    };
+    const { reader_cfg: _, ...dataset } = config.datasets[0] as { reader_cfg?: object };
+    const reader_cfg = { input_columns: ['country'], output_column: null };
+    const { summary } = await runConfig(
+      { ...config, datasets: [{ ...dataset, reader_cfg }] },
+      { out },
+    );
+    const { checks: score } = metricsOf(summary);
+    return [score, summary.results[0]?.judge?.requests];
+  };
+  expect(await verdictOf('1', '{"verdict": "pass", "reason": "it is"}')).toEqual([1, 1]);
+  expect(await verdictOf('2', '{"verdict": "fail", "reason": "it is not"}')).toEqual([0, 1]);
+});
+
 const person = {
   type: 'object',
   properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } },

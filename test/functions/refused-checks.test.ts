@@ -80,6 +80,26 @@ test.each<[string, Parts, string]>([
     'Did you mean `value`?',
   ],
   [
+    'a schema in a row that is no JSON',
+    { evaluator: '[]', rows: brings(`{ type: 'is-json', value: 'type: object' }`) },
+    'checks[0].schema must be',
+  ],
+  [
+    'the same in the config',
+    { evaluator: `[{ type: 'contains-json', value: 'type: object' }]` },
+    'evaluator[0].schema must be',
+  ],
+  [
+    'a rubric of a row that nobody judges by',
+    { evaluator: '[]', rows: brings(`{ type: 'llm-rubric', value: 'is kind' }`) },
+    'row 0: checks[0] has no `model`',
+  ],
+  [
+    'a rubric of a row whose judge is not there',
+    { evaluator: '[]', rows: brings(`{ type: 'llm-rubric', value: 'is kind', model: 'jury' }`) },
+    'row 0: ',
+  ],
+  [
     'a misspelt key of a check',
     { evaluator: `[{ type: 'contains', vlaue: 'x' }]` },
     'Did you mean `value`?',

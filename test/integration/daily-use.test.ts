@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { expect, test, vi } from 'vitest';
@@ -197,6 +198,9 @@ test('--only-failed asks about rows that were not right, of each dataset its own
   const again = await runCli(['run', '--only-failed', '--fresh', '--json'], { cwd });
   const asked = again.stderr.match(/^asked \d\S+$/gm)?.sort();
   expect(asked).toEqual(['asked 1+2', 'asked 3+3']);
+  expect(again.stderr).toContain(
+    'Only the 2 rows that were not right: scores are of them alone.\n',
+  );
   expect(JSON.parse(again.stdout).results).toMatchObject([
     { dataset: 'sums', rows: { total: 1 } },
     { dataset: 'more', rows: { total: 1 } },
@@ -326,6 +330,42 @@ test('--watch asks what a saved change affects, says what changed, and goes on a
   const [code] = await once(child, 'close');
   expect(code).toBe(0);
 }, 120_000);
+
+test.each([
+  ['a run', project['typecase.config.ts'], 'Report: here/report.html'],
+  [
+    'a run that fails',
+    project['typecase.config.ts'].replace(
+      /models: \[.*?\],\n/s,
+      "models: [{ abbr: 'm', type: 'OpenAI', base_url: 'http://127.0.0.1:9', model: 'm' }],\n",
+    ),
+    'error[model.connection_refused]',
+  ],
+])(
+  '--watch does not take what %s writes for a change, wherever that is',
+  async (_, config, end) => {
+    const cwd = await writeFolder({ ...project, 'typecase.config.ts': config });
+    const child = spawn(process.execPath, [cli, 'run', '--watch', '--out', 'here'], { cwd });
+    let shown = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        shown += text;
+      });
+    }
+    try {
+      await vi.waitUntil(() => shown.includes('Watching'), { timeout: 30_000 });
+      expect(shown).toContain(end);
+      await setTimeout(1500);
+      expect(shown).not.toContain('was saved');
+      await writeFile(join(cwd, 'notes.md'), 'x');
+      await vi.waitUntil(() => shown.includes('notes.md was saved'), { timeout: 30_000 });
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    }
+  },
+  120_000,
+);
 
 test('the workflow of examples/ci evaluates, and holds a pull request to the main branch', async () => {
   const workflow = parseYaml(await readFile(join(root, 'examples/ci/evaluate.yml'), 'utf8'));

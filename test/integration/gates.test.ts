@@ -286,3 +286,51 @@ test.each([undefined, 'v1'])(
     }
   },
 );
+
+test.each([
+  ['50%', undefined],
+  ['50%', 3],
+  [20, undefined],
+])('rows that may fail by %s end no run, also if they come first (n: %s)', async (allowed, n) => {
+  const { summary } = await evaluate(failingFirst(20, n), {
+    out: join(await writeFolder({}), 'out'),
+    allowFailed: allowed as '50%' | 20,
+  });
+  expect(summary.results[0]?.rows).toMatchObject({ scored: 20, failed: 20, missing: 0 });
+  expect(exitCodeOf(summary)).toBe(0);
+});
+
+test.each(['45%', 8])(
+  'a run ends once more rows failed than %s, and none was answered',
+  async (allowed) => {
+    const asked = { count: 0 };
+    const out = join(await writeFolder({}), 'out');
+    const config = failingFirst(40, undefined, asked);
+    await expect(evaluate(config, { out, allowFailed: allowed as '45%' | 8 })).rejects.toThrow(
+      'too odd',
+    );
+    expect(asked.count).toBeLessThan(40);
+  },
+);
+
+/** Forty rows, on the first of which the model fails. */
+function failingFirst(failing: number, n?: number, asked = { count: 0 }): ConfigInput {
+  const generate = async ({ row }: { readonly row: Readonly<Record<string, unknown>> }) => {
+    asked.count += 1;
+    if (Number(row.n) < failing) throw new Error('too odd');
+    return '4';
+  };
+  return {
+    models: [{ abbr: 'app', version: 'v1', batch_size: 1, generate }],
+    datasets: [
+      {
+        abbr: 'd',
+        n,
+        rows: Array.from({ length: 40 }, (_, id) => ({ n: id, a: '4' })),
+        reader_cfg: { input_columns: ['n'], output_column: 'a' },
+        infer_cfg: { prompt_template: { template: '{n}' } },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      },
+    ],
+  };
+}

@@ -114,6 +114,41 @@ test.each(resolutions)('has types for $name', async ({ module, moduleResolution 
   expect(problems).toEqual([]);
 });
 
+test.each(resolutions)(
+  'has types for $name where neither those of Node nor of browsers are known',
+  async ({ module, moduleResolution }) => {
+    const paths = ['', '/prompt', '/retrieve', '/score', '/report', '/stats'];
+    const lines = paths.map((path, index) => `export * as part${index} from 'typecase${path}';`);
+    const file = join(project.folder, 'bare.ts');
+    await writeFile(
+      file,
+      `${lines.join('\n')}
+import { defineConfig, openEvaluations } from 'typecase';
+export default defineConfig({
+  models: [{ abbr: 'app', generate: async ({ prompt, signal }) => \`\${prompt} \${signal.aborted}\` }],
+});
+export async function look() {
+  await using evaluations = await openEvaluations({ datasets: [] });
+  return evaluations.length;
+}
+`,
+    );
+    const program = ts.createProgram([file], {
+      ...{ module, moduleResolution },
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts'],
+      types: [],
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+    });
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+    expect(problems).toEqual([]);
+  },
+);
+
 /** Answers every chat request with the word in capitals that it asks about. */
 async function withServer<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   const server = createServer(async (request, response) => {

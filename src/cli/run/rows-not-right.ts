@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
+import { formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { isNotRight, verdictOf } from '../../run/row-sample.ts';
 import { openRun } from '../../run/store/open-run.ts';
@@ -26,7 +27,12 @@ export async function rowsNotRight(
     if (!isNotRight({ verdict, checks: row.checks }) || among?.has(row.id) === false) continue;
     found.get(dataset)?.add(row.id);
   }
-  if ([...found.values()].some(({ size }) => size > 0)) return found;
+  const count = [...found.values()].reduce((sum, { size }) => sum + size, 0);
+  if (count > 0) {
+    const rows = count === 1 ? '1 row that was' : `${formatCount(count)} rows that were`;
+    process.stderr.write(`Only the ${rows} not right: scores are of them alone.\n`);
+    return found;
+  }
   throw new UsageError('run.nothing_failed', `Every row of ${displayPath(folder)} is right`, {
     hint: 'Run without --only-failed to ask about all rows.',
   });

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { existsSync, watch } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { describeChanges } from '../../report/describe-changes.ts';
 import type { RunOptions } from '../../terminal/run/run-options.ts';
 import type { EndedRun } from './run-command.ts';
@@ -27,7 +27,6 @@ export async function watchRun(
       if (isInterrupted) return exitCode;
       if (last && ended) process.stdout.write(`\n${describeChanges(last, ended).join('\n')}\n`);
       last = ended ?? last;
-      if (ended) saved.leaveOut(ended.folder);
       process.stderr.write(
         `\nWatching ${relative(process.cwd(), folder) || '.'}; press Ctrl-C to stop.\n`,
       );
@@ -82,8 +81,7 @@ async function runApart(args: readonly string[]): Promise<Round> {
 class SavedFiles {
   readonly #folder: string;
   readonly #watcher: ReturnType<typeof watch>;
-  readonly #left = new Set<string>();
-  #saved: string | undefined;
+  readonly #saved = new Set<string>();
   #wake: ((file: string | undefined) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -92,14 +90,9 @@ class SavedFiles {
     this.#watcher = watch(folder, { recursive: true }, (_, name) => this.#hear(name ?? ''));
   }
 
-  /** Leaves out what a run writes. */
-  leaveOut(folder: string): void {
-    this.#left.add(resolve(folder));
-  }
-
   /** What was saved before a run starts is part of it. */
   forget(): void {
-    this.#saved = undefined;
+    this.#saved.clear();
   }
 
   /** The next file that is saved, or one that was since `forget`; nothing after an interrupt. */
@@ -112,7 +105,7 @@ class SavedFiles {
         this.#wake = undefined;
         settle(file);
       };
-      if (this.#saved !== undefined) this.#wakeLater();
+      if (this.#saved.size > 0) this.#wakeLater();
     });
   }
 
@@ -126,14 +119,26 @@ class SavedFiles {
     if (parts.some((part) => part.startsWith('.') || part === 'node_modules' || part === 'runs'))
       return;
     if (!watched.test(name)) return;
-    const file = resolve(this.#folder, name);
-    if ([...this.#left].some((folder) => file === folder || file.startsWith(folder + sep))) return;
-    this.#saved = name;
+    this.#saved.add(name);
     this.#wakeLater();
+  }
+
+  /** What a run writes is known by its `run.json`, wherever the folder is. */
+  #isOfRun(name: string): boolean {
+    const folders = dirname(name).split(sep);
+    return folders.some((_, depth) => {
+      const path = folders.slice(0, depth + 1).join(sep);
+      return path !== '.' && existsSync(join(this.#folder, path, 'run.json'));
+    });
   }
 
   #wakeLater(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#wake?.(this.#saved), pauseMs);
+    this.#timer = setTimeout(() => {
+      if (!this.#wake) return;
+      for (const name of this.#saved) if (this.#isOfRun(name)) this.#saved.delete(name);
+      const file = [...this.#saved].at(-1);
+      if (file !== undefined) this.#wake(file);
+    }, pauseMs);
   }
 }

@@ -8,7 +8,8 @@ import {
   readOptions,
 } from '../../score/component/component.ts';
 import { trueOrFalse } from '../../score/component/option-kinds.ts';
-import { isRight, type RowScore, type Scorer } from '../../score/scorer.ts';
+import { isRight } from '../../score/row-score.ts';
+import type { RowScore, Scorer } from '../../score/scorer.ts';
 
 const evaluator = z.custom<Component>(isComponent, { error: 'an evaluator, with its `type`' });
 

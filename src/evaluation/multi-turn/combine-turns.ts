@@ -1,11 +1,6 @@
 import { meanMetrics } from '../../score/repeats/mean-metrics.ts';
-import {
-  isGrade,
-  isRight,
-  isScoredWithLast,
-  type RowScore,
-  type Scored,
-} from '../../score/scorer.ts';
+import { isGrade, isRight, isScoredWithLast } from '../../score/row-score.ts';
+import type { RowScore, Scored } from '../../score/scorer.ts';
 import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**

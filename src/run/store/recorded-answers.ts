@@ -1,6 +1,6 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import { scoringOf } from '../../evaluation/scoring-of.ts';
-import { rowTraits } from '../../score/scorer.ts';
+import { rowTraits } from '../../score/row-score.ts';
 import { without } from '../../score/split-thought.ts';
 import { type RowState, rowState } from '../resume.ts';
 import { PartPlaces } from './part-places.ts';

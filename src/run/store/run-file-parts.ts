@@ -1,6 +1,7 @@
 import type { ModelConfig, Price } from '../../config/config.ts';
 import type { ConfigOverrides } from '../../config/override-config.ts';
-import { rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
+import { rowTraits } from '../../score/row-score.ts';
+import type { ScorerMetrics } from '../../score/scorer.ts';
 import type { Thinking } from '../../score/split-thought.ts';
 import { priceOf as configuredPrice } from '../cost.ts';
 import type { ScoreRange } from './record-fault.ts';

@@ -6,19 +6,13 @@ import { formatValue } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType } from '../component/component.ts';
 import { amount, nonEmptyText, oneOfNames, texts, trueOrFalse } from '../component/option-kinds.ts';
+import { extractAnswer } from '../create-scorer.ts';
 import type { EmbedTexts, ScoringParts } from '../evaluators/scoring-parts.ts';
 import { compilePattern } from '../extract/postprocessors.ts';
 import { scanJson } from '../extract/scan-json.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import {
-  type AnswerFacts,
-  extractAnswer,
-  isMissing,
-  type RowScore,
-  type ScoreInput,
-  type Scorer,
-  unscored,
-} from '../scorer.ts';
+import { isMissing, unscored } from '../row-score.ts';
+import type { AnswerFacts, RowScore, ScoreInput, Scorer } from '../scorer.ts';
 import { isRefusal } from './refusal.ts';
 import { holdsJson, isSameJson, readJson } from './same-json.ts';
 import { compileSchema, type JsonSchema } from './schema-validator.ts';

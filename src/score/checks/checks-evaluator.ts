@@ -3,7 +3,7 @@ import { DataError, formatPath, TypecaseError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
-import type { Scorer } from '../scorer.ts';
+import type { Scorer, ScorerJudge } from '../scorer.ts';
 import {
   type BuiltCheck,
   type ChecksOfRows,
@@ -75,7 +75,20 @@ function checksOfRows(configured: readonly ReadCheck[], parts: ScoringParts): Ch
   };
   const namesIn: ChecksOfRows['namesIn'] = (row, taken) =>
     nameChecks(readAll(writtenChecks(row)), taken);
-  return { build, namesIn };
+  const judges = new Map<string, readonly ScorerJudge[]>();
+  const judgesIn: ChecksOfRows['judgesIn'] = (row) => {
+    const asking = readAll(writtenChecks(row)).filter(
+      ({ component: { type } }) => type === 'judge',
+    );
+    if (asking.length === 0) return [];
+    const key = JSON.stringify(asking.map(({ component }) => component));
+    const found =
+      judges.get(key) ??
+      inRow(() => buildAll(asking, parts)).flatMap(({ scorer }) => scorer.judge ?? []);
+    if (judges.size < maxKnown) judges.set(key, found);
+    return found;
+  };
+  return { build, namesIn, judgesIn };
 }
 
 const maxKnown = 10_000;

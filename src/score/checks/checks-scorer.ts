@@ -1,20 +1,23 @@
-import { ConfigError, type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
+import {
+  ConfigError,
+  type ConfigPath,
+  DataError,
+  formatPath,
+  TypecaseError,
+} from '../../errors.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import type { MetricTraits } from '../metrics/metric.ts';
-import {
-  type AskedVerdict,
-  type CheckResult,
-  isGrade,
-  isRight,
-  type ReadColumn,
-  type RowScore,
-  rowTraits,
-  type Scored,
-  type ScoreInput,
-  type Scorer,
-  type ScorerJudge,
-  unscored,
-  unusableScores,
+import { isGrade, isRight, rowTraits, unscored, unusableScores } from '../row-score.ts';
+import type {
+  AskedVerdict,
+  CheckResult,
+  ReadColumn,
+  RowScore,
+  Scored,
+  ScoreInput,
+  Scorer,
+  ScorerJudge,
 } from '../scorer.ts';
 import type { ReadCheck } from './read-check.ts';
 
@@ -79,14 +82,17 @@ export type RowChecks = (row: Row, taken: readonly string[]) => Promise<readonly
 export interface ChecksOfRows {
   readonly build: RowChecks;
   readonly namesIn: (row: Row, taken: readonly string[]) => readonly string[];
+  /** The judges that its checks ask. */
+  readonly judgesIn: (row: Row) => readonly ScorerJudge[];
 }
 
 /** A scorer of several checks: their weighted mean, with each beside it. */
 export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: ChecksOfRows): Scorer {
   const isLater = ofRows !== undefined || checks.some(({ scorer }) => scorer.scoreLater);
   const names = checks.map(({ name }) => name);
-  const judged = judgeOf(checks);
-  return {
+  const judges = checks.flatMap(({ scorer }) => scorer.judge ?? []);
+  const judged = judgeOf(judges);
+  const scorer: Scorer = {
     metric: checksMetric,
     ...share,
     traits: [passRate, ...names].map((name): MetricTraits => ({ ...share, name })),
@@ -120,6 +126,12 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: Check
       },
     }),
   };
+  if (!ofRows) return scorer;
+  const withRows = (rows: readonly NamedRow[]) => ({
+    ...scorer,
+    ...judgeOfRows(judges, ofRows, rows),
+  });
+  return { ...scorer, withRows };
 }
 
 /** Why a row has no score of which a check failed itself, as of other scorers that fail. */
@@ -134,9 +146,13 @@ async function ownChecks(
   try {
     return { own: (await ofRows?.build(row, names)) ?? [] };
   } catch (error) {
-    if (!TypecaseError.isInstance(error) || error.code !== 'data.bad_checks') throw error;
+    if (!isBadCheck(error)) throw error;
     return { own: [], fault: `${brokenCheck}${error.message}` };
   }
+}
+
+function isBadCheck(error: unknown): error is TypecaseError {
+  return TypecaseError.isInstance(error) && error.code === 'data.bad_checks';
 }
 
 /** Says who gave a verdict where it is not the first judge. */
@@ -314,9 +330,46 @@ function columnsOf(checks: readonly BuiltCheck[]): Scorer['columns'] {
   return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
+/** The same with those that rows ask, of which each asks its own. */
+function judgeOfRows(
+  configured: readonly ScorerJudge[],
+  { judgesIn }: ChecksOfRows,
+  rows: readonly NamedRow[],
+): Pick<Scorer, 'judge'> {
+  const ofRows = rows.flatMap(({ id, row }) => {
+    try {
+      return judgesIn(row);
+    } catch (error) {
+      throw isBadCheck(error)
+        ? new DataError(error.code, `row ${id}: ${error.message}`, {
+            hint: error.hint,
+            cause: error,
+          })
+        : error;
+    }
+  });
+  const all = judgeOf([...configured, ...ofRows]);
+  if (!all.judge) return {};
+  const ownOf = (row: Row) => {
+    try {
+      return judgeOf([...configured, ...judgesIn(row)]).judge;
+    } catch (error) {
+      // What is wrong with the checks of a later row is told when it is scored.
+      if (isBadCheck(error)) return judgeOf(configured).judge;
+      throw error;
+    }
+  };
+  return {
+    judge: {
+      ...all.judge,
+      mediaOf: (row) => ownOf(row)?.mediaOf(row) ?? [],
+      requestsFor: (input) => ownOf(input.row)?.requestsFor(input) ?? 0,
+    },
+  };
+}
+
 /** The judges of all checks as one: what is asked of them together. */
-function judgeOf(checks: readonly BuiltCheck[]): Pick<Scorer, 'judge'> {
-  const judges = checks.flatMap(({ scorer }) => scorer.judge ?? []);
+function judgeOf(judges: readonly ScorerJudge[]): Pick<Scorer, 'judge'> {
   const [first] = judges;
   if (!first) return {};
   const names = [...new Set(judges.map(({ name }) => name))];

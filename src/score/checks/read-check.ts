@@ -3,6 +3,7 @@ import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import { describeType, isMapping, toPlain } from '../../prompt/mapping.ts';
 import { type Component, readOptions, withValue } from '../component/component.ts';
 import { amount, nonEmptyText } from '../component/option-kinds.ts';
+import { readJson } from './same-json.ts';
 
 /** A check as it is written: an evaluator, with what a check says beside it. */
 export interface ReadCheck {
@@ -82,7 +83,8 @@ function jsonCheck(options: Options, schema: unknown): Component {
     : {
         ...options,
         type: 'json-schema',
-        schema: typeof schema === 'string' ? JSON.parse(schema) : schema,
+        // A text that is no JSON is refused as every other value that is no schema.
+        schema: typeof schema === 'string' ? (readJson(schema)?.value ?? schema) : schema,
       };
 }
 

@@ -37,11 +37,20 @@ export function isComponent(value: unknown): value is Component {
   return isMapping(value) && typeof (value as Partial<Component>).type === 'string';
 }
 
+/** What components of a type stand for. */
+interface ComponentBuilder<Built, Parts> {
+  readonly build: (located: LocatedComponent, parts: Parts) => Built;
+}
+
+/** Builders by the names of their types. */
+export type ComponentBuilders<Built, Parts = unknown> = Readonly<
+  Record<string, ComponentBuilder<Built, Parts>>
+>;
+
 /** A type that components can have: what it is for, its options, and what it makes of them. */
-export interface ComponentType<Built, Parts = unknown> {
+export interface ComponentType<Built, Parts = unknown> extends ComponentBuilder<Built, Parts> {
   readonly summary: string;
   readonly options: z.ZodObject;
-  readonly build: (located: LocatedComponent, parts: Parts) => Built;
 }
 
 /** Types by their names. */
@@ -95,7 +104,7 @@ export function readOptions<Output>(
 
 /** Builds a component of one of the given types. */
 export function buildComponent<Built, Parts>(
-  types: ComponentTypes<Built, Parts>,
+  types: ComponentBuilders<Built, Parts>,
   located: LocatedComponent,
   parts: Parts,
 ): Built {

@@ -7,15 +7,10 @@ import type { ToolCall } from '../../prompt/tool-call.ts';
 import { Float, formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-kinds.ts';
+import { extractAnswer } from '../create-scorer.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import {
-  extractAnswer,
-  type RowScore,
-  type ScoreInput,
-  type Scorer,
-  unscored,
-  unusableScores,
-} from '../scorer.ts';
+import { unscored, unusableScores } from '../row-score.ts';
+import type { RowScore, ScoreInput, Scorer } from '../scorer.ts';
 import type { ScoringParts } from './scoring-parts.ts';
 
 /** What a function that scores answers is given besides the answer: copies. */

@@ -4,6 +4,7 @@ import type { Row } from '../../prompt/values.ts';
 import { optionsOf } from '../compare/choice.ts';
 import {
   buildComponent,
+  type ComponentBuilders,
   type ComponentTypes,
   componentType,
   type LocatedComponent,
@@ -56,14 +57,14 @@ export type ExtractorsOf = (row: Row) => readonly Extractor[];
 /** What the post-processors of a config stand for. */
 export function buildExtractors(
   located: readonly LocatedComponent[],
-  types: PostprocessorTypes = postprocessorTypes,
+  types: ExtractorBuilders = postprocessorTypes,
 ): ExtractorsOf {
   const parts = located.map((part) => buildComponent(types, part, undefined));
   const [only] = parts;
   return only && parts.length === 1 ? only : (row) => parts.flatMap((part) => part(row));
 }
 
-export type PostprocessorTypes = ComponentTypes<ExtractorsOf, unknown>;
+export type ExtractorBuilders = ComponentBuilders<ExtractorsOf>;
 
 interface Settings<Shape extends z.core.$ZodLooseShape> {
   readonly summary: string;
@@ -246,7 +247,7 @@ const aliases = Object.entries(opencompassFunctions).map(
 export type PostprocessorName = keyof typeof ownPostprocessors | keyof typeof opencompassFunctions;
 
 /** The same, and under the names of OpenCompass's functions. */
-export const postprocessorTypes: PostprocessorTypes = {
+export const postprocessorTypes: ComponentTypes<ExtractorsOf> = {
   ...ownPostprocessors,
   ...Object.fromEntries(aliases),
 };

@@ -3,20 +3,17 @@ import type { ModelFormat } from '../../prompt/format.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
+import { extractAnswer } from '../create-scorer.ts';
 import type { Extractor } from '../extract/extractor.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import {
-  extractAnswer,
-  isMissing,
-  type JudgeReply,
-  partOf,
-  type ReadColumn,
-  type RowScore,
-  type ScoreInput,
-  type Scorer,
-  type ScorerJudge,
-  scoredWithLast,
-  unscored,
+import { isMissing, partOf, scoredWithLast, unscored } from '../row-score.ts';
+import type {
+  JudgeReply,
+  ReadColumn,
+  RowScore,
+  ScoreInput,
+  Scorer,
+  ScorerJudge,
 } from '../scorer.ts';
 import { choosePrompt, type PromptCase, type PromptChoice } from './choose-prompt.ts';
 import { singlePrompt } from './default-prompts.ts';

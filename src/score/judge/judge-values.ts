@@ -1,6 +1,7 @@
 import { hideTags } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { isMissing, type SaidTurn, type ScoreInput } from '../scorer.ts';
+import { isMissing } from '../row-score.ts';
+import type { SaidTurn, ScoreInput } from '../scorer.ts';
 
 interface Turn {
   readonly question: string;

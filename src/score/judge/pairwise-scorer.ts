@@ -1,16 +1,8 @@
 import { JudgeError } from '../../errors.ts';
 import { hideTags } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import {
-  type JudgeReply,
-  judgeFailed,
-  type RowScore,
-  type Scored,
-  type ScoreInput,
-  type Scorer,
-  scoredWithLast,
-  unscored,
-} from '../scorer.ts';
+import { judgeFailed, scoredWithLast, unscored } from '../row-score.ts';
+import type { JudgeReply, RowScore, Scored, ScoreInput, Scorer } from '../scorer.ts';
 import { choosePrompt, type PromptChoice } from './choose-prompt.ts';
 import { pairPrompt } from './default-prompts.ts';
 import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';

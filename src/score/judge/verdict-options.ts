@@ -5,7 +5,7 @@ import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType, type LocatedComponent, missingOption } from '../component/component.ts';
 import { nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
 import { compilePattern } from '../extract/postprocessors.ts';
-import { isMissing } from '../scorer.ts';
+import { isMissing } from '../row-score.ts';
 import type { PairwiseSettings } from './pairwise-scorer.ts';
 import {
   type Dimension,

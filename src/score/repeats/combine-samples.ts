@@ -1,4 +1,5 @@
-import { isGrade, isRight, type RowScore, type Scored, unscored } from '../scorer.ts';
+import { isGrade, isRight, unscored } from '../row-score.ts';
+import type { RowScore, Scored } from '../scorer.ts';
 import { type Ballot, consensusAtK, type TieRule } from './consensus.ts';
 import { meanMetrics } from './mean-metrics.ts';
 import { passAtK, passHatK } from './pass-at-k.ts';

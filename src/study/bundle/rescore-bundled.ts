@@ -5,7 +5,7 @@ import { clusterOf } from '../../run/cluster-of.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { datasetOf, suiteTypeOf, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
-import { isMeasured } from '../../score/scorer.ts';
+import { isMeasured } from '../../score/row-score.ts';
 import { isScoredByFunction, runsPrograms } from '../recorded-evaluators.ts';
 import { type Rescoring, rescoreRecord } from '../rescore/rescore-record.ts';
 import { askedRows, recordedScoring } from '../rescore/scored-evaluations.ts';

@@ -1,7 +1,7 @@
 import { DataError, ModelError } from '../../errors.ts';
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
+import { asksNoLabel } from '../../evaluation/evaluation-diagnostics.ts';
 import { countTokens } from '../../evaluation/fit-context.ts';
-import { asksNoLabel } from '../../evaluation/look-at-rows.ts';
 import { type Answer, answerLimit, type Model } from '../../model/model.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';

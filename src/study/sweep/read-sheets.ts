@@ -1,5 +1,5 @@
 import { rowScoreKind } from '../../run/metric-tally.ts';
-import { rowTraits } from '../../score/scorer.ts';
+import { rowTraits } from '../../score/row-score.ts';
 import { readLoggedRows } from '../compare/logged-rows.ts';
 import type { RowClusters } from '../compare/paired-test.ts';
 import type { CellEvaluation } from './cell-evaluation.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
+import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
 import { collectRows, countValue } from '../../terminal/option-values.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
@@ -8,10 +9,13 @@ import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
 import { originalShape } from './data/documents.ts';
-import { loadDocuments, type TaskData } from './data/load-documents.ts';
+import { dummyModel } from './lm-eval/dummy-model.ts';
+import type { OpenedModel } from './lm-eval/open-model.ts';
+import { type PlannedTask, planTask } from './lm-eval/plan-task.ts';
+import { taskEvaluation } from './lm-eval/task-evaluation.ts';
 import { dialectNamed } from './templates/dialects.ts';
 import { taskNamed } from './templates/task-names.ts';
-import { type TaskPrompt, taskPrompts } from './templates/task-prompts.ts';
+import type { TaskPrompt } from './templates/task-prompts.ts';
 import { loadTemplate, systemPromptNote, type Template } from './templates/template.ts';
 
 /** `typecase view --task`: the prompts of a built-in task. */
@@ -23,49 +27,76 @@ export async function runTaskView(args: readonly string[]): Promise<number> {
     systemPrompt: process.env.SYSTEM_PROMPT,
   });
   if (template.ignoresSystemPrompt) process.stderr.write(`${systemPromptNote(template)}\n`);
-  const data = await loadDocuments(template.task, options.dataDir);
-  if (data.isSynthetic) {
+  const task = await planTask(template, options);
+  if (task.data.isSynthetic) {
     process.stderr.write('These are synthetic documents; use --data-dir for the real ones.\n');
   }
   const print = options.json ? printJson : printText;
-  await print({ template, data, options });
+  await print({ task, evaluation: taskEvaluation(task, anyModel()).evaluation, options });
   return 0;
 }
 
 interface TaskView {
-  readonly template: Template;
-  readonly data: TaskData;
+  readonly task: PlannedTask;
+  readonly evaluation: Evaluation;
   readonly options: TaskViewOptions;
 }
 
-/** The prompts that the options ask for; without `--row` and `--rows` all of them. */
-function* chosenPrompts(
-  { template, data, options }: TaskView,
-  rows: readonly number[] | undefined,
-): Generator<TaskPrompt> {
-  const chosen = rows && new Set(rows);
-  for (const prompt of taskPrompts(template, data.documents, options)) {
-    if (!chosen || chosen.has(prompt.pos)) yield prompt;
+/** Models that tell probabilities are all asked the same. */
+function anyModel(): OpenedModel {
+  return {
+    model: dummyModel(),
+    config: { abbr: 'any', source: [] },
+    ...{ mode: 'ppl', alsoNormalized: false, limit: undefined },
+  };
+}
+
+/** What is asked about the documents that the options name; without `--row` and `--rows` about all. */
+async function* askedPrompts(
+  { task, evaluation }: TaskView,
+  positions: readonly number[] | undefined,
+): AsyncGenerator<TaskPrompt> {
+  const chosen = positions && new Set(positions);
+  for await (const rows of evaluation.rows.batches()) {
+    for (const row of rows) {
+      if (chosen && !chosen.has(row.position)) continue;
+      const prompt = task.prompts[row.position] as TaskPrompt;
+      yield { ...prompt, ...askedTexts(await evaluation.plan(row), prompt.context.length) };
+    }
   }
 }
 
-function rowsOf({ data, options }: TaskView): readonly number[] {
-  return chosenRows(Math.min(data.documents.length, options.limit ?? Infinity), options);
+function askedTexts(
+  { requests }: RowPlan,
+  contextLength: number,
+): Pick<TaskPrompt, 'context' | 'continuations'> {
+  const texts = requests.flatMap(({ asked }) =>
+    asked.type === 'loglikelihood' ? asked.texts.map(({ text }) => text) : [],
+  );
+  return {
+    context: texts[0]?.slice(0, contextLength) ?? '',
+    continuations: texts.map((text) => text.slice(contextLength)),
+  };
+}
+
+function positionsOf({ task, options }: TaskView): readonly number[] {
+  return chosenRows(task.prompts.length, options);
 }
 
 async function printJson(view: TaskView): Promise<void> {
-  const { template, data, options } = view;
+  const { task: planned, options } = view;
+  const { template, data } = planned;
   const { name, task, version, dialect, hash } = template;
   const head = {
     task_name: name,
     ...{ task, version, dialect, template_hash: hash },
     num_fewshot: options.numFewshot,
-    data: { file: displayPath(data.file), hash: data.hash, documents: data.documents.length },
+    data: { file: displayPath(data.file), hash: data.hash, documents: data.size },
   };
   const isOpen = options.row === undefined && options.rows === undefined;
   await write(`${JSON.stringify(head, null, 2).slice(0, -2)},\n  "documents": [`);
   let separator = '\n';
-  for (const prompt of chosenPrompts(view, isOpen ? undefined : rowsOf(view))) {
+  for await (const prompt of askedPrompts(view, isOpen ? undefined : positionsOf(view))) {
     await write(`${separator}    ${escapeControls(JSON.stringify(jsonPrompt(prompt)))}`);
     separator = ',\n';
   }
@@ -93,8 +124,8 @@ async function printText(view: TaskView): Promise<void> {
   const terminal = describeTerminal(process.stdout);
   const rule = terminal.colors.dim('─'.repeat(terminal.width));
   let before = '';
-  for (const prompt of chosenPrompts(view, rowsOf(view))) {
-    await write(`${before}${renderPrompt(prompt, view.template, terminal).join('\n')}\n`);
+  for await (const prompt of askedPrompts(view, positionsOf(view))) {
+    await write(`${before}${renderPrompt(prompt, view.task.template, terminal).join('\n')}\n`);
     before = `\n${rule}\n`;
   }
 }

@@ -46,7 +46,7 @@ function checkJudge(
   { results }: RunDocument,
   { judged, viewOfRun }: Joint,
 ): string[] {
-  const known = tasks.flatMap(({ judge }) => judge ?? []);
+  const known = tasks.flatMap(({ judge, otherJudges = [] }) => [judge ?? [], otherJudges].flat());
   const isJudged = ({ model, dataset }: RunDocument['results'][number]) =>
     tasks.some((task) => task.judge && task.model === model && task.dataset === dataset);
   if (judged.length === 0 && known.length > 0)

@@ -55,6 +55,7 @@ export interface PlanDocument {
     readonly dataset: string;
     readonly send: number;
     readonly judge?: { readonly requests: number };
+    readonly otherJudges?: readonly { readonly requests: number }[];
   }[];
   readonly total: { readonly send: number };
 }

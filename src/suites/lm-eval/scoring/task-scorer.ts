@@ -3,15 +3,8 @@ import { labelCounter } from '../../../score/metrics/label-counts.ts';
 import { f1, matthewsCorrelation } from '../../../score/metrics/label-metrics.ts';
 import type { CorpusMetric, MetricTraits } from '../../../score/metrics/metric.ts';
 import { perplexityScorer } from '../../../score/perplexity-scorer.ts';
-import {
-  type DatasetMetric,
-  type RowScore,
-  type Scored,
-  type ScoreInput,
-  type Scorer,
-  type ScorerMetrics,
-  unscored,
-} from '../../../score/scorer.ts';
+import { unscored } from '../../../score/row-score.ts';
+import type { DatasetMetric, RowScore, Scored, ScoreInput, Scorer, ScorerMetrics } from '../../../score/scorer.ts';
 import { printed, type TaskFunctions } from '../prompts/document-texts.ts';
 import type { LmEvalTask, MetricEntry } from '../tasks/task-config.ts';
 import { buildFilters } from './filters.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModelConfig } from '../config/config.ts';
-import { stopBeforeAnswer } from './check-stops.ts';
+import { stopBeforeAnswer } from './evaluation-diagnostics.ts';
 
 const row = { id: 0, position: 0, row: {} };
 const source = ['datasets', 0, 'infer_cfg', 'inferencer'];

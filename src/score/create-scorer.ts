@@ -1,0 +1,155 @@
+import { isHeavyWork, isSlowPattern } from '../base/heavy-work.ts';
+import { TypecaseError } from '../errors.ts';
+import { formatValue } from '../prompt/values.ts';
+import { type Extractor, runChain } from './extract/extractor.ts';
+import { isMissing, rowTraits, slowPattern, unscored, unusableGold } from './row-score.ts';
+import type { Scored, ScoreInput, Scorer, ScorerSettings, Unscored } from './scorer.ts';
+
+/**
+ * Creates a scorer from extractors and a comparison, which may be your own.
+ *
+ * @example
+ * const scorer = createScorer({
+ *   metric: 'accuracy',
+ *   methodOf: () => ({ extractors: [lastNumber], compare: numberEqual() }),
+ * });
+ * scorer.score({ answer: splitAnswer('6 times 7 is 42.'), gold: 42, row: {} });
+ * // { type: 'scored', value: 1, extracted: '42', tried: ['last-number'], … }
+ */
+export function createScorer({
+  methodOf,
+  cleanGold = (gold) => gold,
+  openings,
+  direction = 'higher',
+  range = [0, 1],
+  ...metrics
+}: ScorerSettings): Scorer {
+  const rows = rowTraits({ ...metrics, direction, range });
+  const [lowest, highest] = rows.range;
+  return {
+    ...metrics,
+    direction,
+    range,
+    ofNothing: metrics.datasetMetrics && ((gold) => addsNothing({ methodOf, cleanGold }, gold)),
+    goldFault(written, row) {
+      const gold = cleanGold(written, row);
+      const golds = (Array.isArray(gold) ? gold : [gold]).filter((one) => !isMissing(one));
+      if (golds.length === 0) return isMissing(gold) ? undefined : 'unusable';
+      const { compare, holdsSeveral } = methodOf(row);
+      if (!compare('', golds)) return 'unusable';
+      return holdsSeveral && golds.some((one) => holdsSeveral(formatValue(one)))
+        ? 'several'
+        : undefined;
+    },
+    score(input) {
+      const gold = cleanGold(input.gold, input.row);
+      if (isMissing(gold)) return unscored('no gold answer');
+      const { extractors, compare } = methodOf(input.row);
+      const extracted = extractAnswer(input, extractors, openings);
+      if (extracted.type === 'unscored') {
+        const isUsable = extracted.reason !== 'no answer found' || compare('', gold) !== undefined;
+        return isUsable ? extracted : unscored(unusableGold, `\`${formatValue(gold)}\``);
+      }
+      const { answer, logprobs } = input;
+      const compared = compare(extracted.value, gold, { answer, logprobs, openings });
+      if (!compared) return unscored(unusableGold, `\`${formatValue(gold)}\``);
+      const { value, got, want } = compared;
+      if (!(value >= lowest && value <= highest))
+        return unscored('score out of range', String(value));
+      // Written out: this runs for every row, and copying by spread costs more than all the rest.
+      return {
+        type: 'scored',
+        value,
+        isRight: rows.direction === 'lower' ? value === lowest : undefined,
+        extracted: extracted.value,
+        place: extracted.place,
+        tried: extracted.tried,
+        compared: { got, want },
+        insideWord: compared.insideWord,
+        metrics: compared.metrics,
+        cell: compared.cell,
+        counts: compared.counts,
+      };
+    },
+  };
+}
+
+/** Rows are not known any more; those whose options or gold answers depend on them have no such cell. */
+function addsNothing(
+  { methodOf, cleanGold }: Required<Pick<ScorerSettings, 'methodOf' | 'cleanGold'>>,
+  recorded: unknown,
+): Pick<Scored, 'cell' | 'counts'> | undefined {
+  try {
+    const gold = cleanGold?.(recorded, {});
+    const compared = isMissing(gold) ? undefined : methodOf({}).compare('', gold);
+    return compared && { cell: compared.cell, counts: compared.counts };
+  } catch (error) {
+    if (TypecaseError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether the gold answer of a row is none of its labels: no choice among them would get credit.
+ * Nothing is said of rows that are not scored at all, and of scorers that ask a judge.
+ *
+ * @example
+ * isNoLabel(compileScorer({ evaluator: { type: 'exact' } }), { gold: '0', row: {}, labels: [1, 2] });
+ * // true
+ */
+export function isNoLabel(
+  scorer: Scorer,
+  { gold, row, labels }: Pick<ScoreInput, 'gold' | 'row'> & { readonly labels: readonly unknown[] },
+): boolean {
+  if (scorer.scoreLater || labels.length === 0 || isMissing(gold)) return false;
+  const { direction, range } = rowTraits(scorer);
+  const [lowest, highest] = range;
+  const texts = labels.map(formatValue);
+  const worst = direction === 'lower' ? highest : lowest;
+  const isWrong = (chosen: number) => {
+    const answer = { raw: texts[chosen] ?? '', answer: texts[chosen] ?? '' };
+    const logprobs = labels.map((_, index) => (index === chosen ? 0 : -1));
+    const score = scorer.score({ answer, gold, row, label: labels[chosen], logprobs });
+    return score.type === 'scored' && score.value === worst;
+  };
+  try {
+    // Mostly the gold answer is a label as it is written.
+    const written = texts.indexOf(formatValue(gold));
+    if (written >= 0 && !isWrong(written)) return false;
+    return labels.every((_, index) => isWrong(index));
+  } catch (error) {
+    if (isHeavyWork(error)) throw error;
+    return false;
+  }
+}
+
+interface Extracted {
+  readonly type: 'extracted';
+  readonly value: string;
+  readonly place?: { readonly start: number; readonly end: number };
+  readonly tried?: readonly string[];
+}
+
+/** What of an answer is scored, or why there is nothing to score. */
+export function extractAnswer(
+  { answer, label, unmeasured, logprobs = [] }: ScoreInput,
+  extractors: readonly Extractor[],
+  openings?: readonly string[],
+): Extracted | Unscored {
+  if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
+  if (unmeasured !== undefined) {
+    return unscored(`the label \`${formatValue(unmeasured)}\` has no token to measure`);
+  }
+  if (logprobs.length > 0) return unscored('no label is possible');
+  if (answer.unfinishedReasoning) return unscored('unfinished thinking');
+  if (answer.answer.trim() === '') return unscored('empty answer');
+  try {
+    const { found, tried } = runChain(extractors, answer.answer, openings);
+    if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
+    const { value, start, end } = found;
+    return { type: 'extracted', value, place: { start, end }, tried };
+  } catch (error) {
+    if (isSlowPattern(error)) return unscored(slowPattern, error.message);
+    throw error;
+  }
+}
