@@ -329,6 +329,7 @@ class EvaluationOpener {
         estimatesLengths: fitted.context !== undefined && encode === undefined,
       },
       prepare: prompts.prepare,
+      trials: fitted.loglikelihoodModel?.memory,
       inference: await inferenceOf(fitted, prompts, {
         dataset,
         scorer,
