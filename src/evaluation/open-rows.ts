@@ -45,9 +45,7 @@ export async function openTaskRows(
     const train = showsExamples ? await openSplit(readerCfg.trainSplit, 'train_split') : undefined;
     const shared = train && poolIsTest(dataset) ? new HeadRows(train, keepsHead) : undefined;
     opened = shared;
-    const pool = train
-      ? await readPool(shared ? startOf(shared) : train, dataset, compat)
-      : [];
+    const pool = train ? await readPool(shared ? startOf(shared) : train, dataset, compat) : [];
     const split = shared ?? (await openSplit(readerCfg.testSplit, 'test_split'));
     const isHeld = shared && readerCfg.trainRange === undefined;
     const test = isHeld ? { ...passOn(split), ...heldBatches(pool) } : split;

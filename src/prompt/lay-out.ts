@@ -77,7 +77,9 @@ export function layOutOpen(
   const turns = openTurns(body, options);
   const { answerPrefix } = whole;
   const laid: Plan =
-    turns.body === body ? whole : { ...layOutBody(turns.body), ...(answerPrefix && { answerPrefix }) };
+    turns.body === body
+      ? whole
+      : { ...layOutBody(turns.body), ...(answerPrefix && { answerPrefix }) };
   const end = openEnd(options.keepSpaces ? laid : withoutBlankEnd(laid), options);
   return { ...end, whole, tail: [...new Set([...turns.tail, ...end.tail])] };
 }

@@ -3,7 +3,14 @@ import { type AnswerSlot, bindAnswer } from './answer.ts';
 import { lastNodes } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
-import { hasMedia, layOut, type LayoutOptions, layOutOpen, type Mode, type OpenLayout } from './lay-out.ts';
+import {
+  hasMedia,
+  type LayoutOptions,
+  layOut,
+  layOutOpen,
+  type Mode,
+  type OpenLayout,
+} from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
 import {
   type Compiled,
