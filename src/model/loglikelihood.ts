@@ -77,5 +77,5 @@ export interface LoglikelihoodRecall {
 export interface RecalledLoglikelihoods {
   readonly result: LoglikelihoodResult;
   /** Whether an earlier start of the run asked. */
-  readonly isKept?: true | undefined;
+  readonly isKept?: true;
 }

@@ -302,6 +302,20 @@ describe('the media of a request', () => {
     );
   });
 
+  it.each([
+    [{}, 'What?\nAnswer:'],
+    [{ keep_trailing_spaces: true }, 'What?\nAnswer: '],
+  ])('stand beside a text without the spaces before its hidden answer, %j', async (more, said) => {
+    const { contents } = await contentsOf({
+      rows: [{ image: 'a.png', question: 'What?', answer: 'x' }],
+      infer: {
+        ...shows({ image: '{image}', text: '{question}\nAnswer: {answer}' }),
+        inferencer: { type: 'GenInferencer', ...more },
+      },
+    });
+    expect(contents).toEqual([[[pngPart, text(said)]]]);
+  });
+
   it('are shown in examples, also where the row has several', async () => {
     const parts = { image: '{image}', text: '{question}' };
     const { contents } = await contentsOf({
