@@ -65,7 +65,7 @@ export function summaryMarkdown(summary: RunSummary): string {
     section('Prompts that did not fit', listed(describeFit)),
     section(
       'Judges',
-      listed(({ judge }) => (judge ? describeJudge(judge) : '')),
+      listed(describeJudge),
     ),
     section('Rows without a score', listed(describeReasons)),
     section('Ties', listed(describeTies)),
