@@ -391,6 +391,8 @@ test.each<Judging>([
 async function expectWrittenBy([judge, evaluator, dataset]: Judging, sent: readonly string[]) {
   const bodies = sent.map((body) => JSON.parse(body) as AskedBody);
   if (judge === 'chat') expect(bodies.every(({ messages }) => Array.isArray(messages))).toBe(true);
+  const stops = new Set(bodies.map(({ stop }) => JSON.stringify(stop)));
+  expect([...stops]).toEqual([judge === 'chatml' ? '["<|im_end|>"]' : undefined]);
   const texts = bodies.map(({ prompt }) => String(prompt));
   const starts = {
     chat: /./,
