@@ -235,6 +235,14 @@ export function seeingMedia(judgeNamed: JudgeNamed, settings: MediaSettings): Ju
   };
 }
 
+/** Says what of the prompts of a judge is not sent as it is written. */
+export function judgeRemarks({ judge }: Scorer): Diagnostic[] {
+  return (judge?.diagnostics ?? []).map((diagnostic) => ({
+    ...diagnostic,
+    message: `in the prompt of the judge \`${judge?.name}\`, ${diagnostic.message}`,
+  }));
+}
+
 /** Says that a judge is told what was asked, and is not shown the media of it. */
 export function unseenMedia(
   { showsMedia }: Pick<EvaluationPrompts, 'showsMedia'>,

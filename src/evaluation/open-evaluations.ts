@@ -37,6 +37,7 @@ import { inferenceOf } from './inference-of.ts';
 import {
   type JudgeOptions,
   type Judges,
+  judgeRemarks,
   type Meter,
   openJudges,
   seeingMedia,
@@ -305,6 +306,7 @@ class EvaluationOpener {
         ...prompts.diagnostics,
         ...(stop ? [stop] : []),
         ...unseenMedia(prompts, { scorer, dataset }),
+        ...judgeRemarks(scorer),
         ...measuredDiagnostics(dataset, {
           labels: prompts.labels,
           samples: rows.samples,

@@ -323,6 +323,7 @@ function judgeOf(checks: readonly BuiltCheck[]): Pick<Scorer, 'judge'> {
   const judge: ScorerJudge = {
     name: first.name,
     ...(names.length > 1 && { others: names.slice(1) }),
+    diagnostics: judges.flatMap(({ diagnostics = [] }) => diagnostics),
     showsMedia: judges.some(({ showsMedia }) => showsMedia),
     showsQuestion: judges.some(({ showsQuestion }) => showsQuestion),
     media: {

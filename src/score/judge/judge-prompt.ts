@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
-import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
+import { checkFields, type Diagnostic, namedFields } from '../../prompt/diagnostics.ts';
 import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/format.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
 import type { RowId } from '../../prompt/origin.ts';
@@ -41,6 +41,8 @@ export interface JudgePrompt {
   readonly fields: readonly string[];
   /** These, and the columns whose messages it shows. */
   readonly shown: readonly string[];
+  /** What of it is not sent as it is written, in the format of the judge. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly showsMedia: boolean;
   readonly media: TurnMedia;
   /** The media that it names in a row, in whatever turn. */
@@ -91,6 +93,7 @@ export function compileJudgePrompt({
   return {
     fields,
     shown,
+    diagnostics: program.diagnostics,
     showsMedia: showsMedia(program),
     media,
     mediaOf: (row) => namedMedia(program.body, isApart ? untagged(row, media) : row),
