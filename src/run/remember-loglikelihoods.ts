@@ -61,6 +61,12 @@ function standInFor({ texts }: LoglikelihoodRequest): LoglikelihoodResult {
   return { logprobs, totalMs: 0 };
 }
 
+interface Recalled extends Omit<LoglikelihoodMemory, 'folder'> {
+  readonly folder: string | undefined;
+  readonly mayAsk: boolean;
+  readonly onUnknown?: OnUnknown | undefined;
+}
+
 /** A loglikelihoodModel that knows what a run kept, and writes nothing. It may ask for the rest, or not. */
 export function recallLoglikelihoods(
   loglikelihoodModel: LoglikelihoodModel,
@@ -69,7 +75,7 @@ export function recallLoglikelihoods(
     modelIdentity,
     mayAsk,
     onUnknown,
-  }: LoglikelihoodMemory & { readonly mayAsk: boolean; readonly onUnknown?: OnUnknown | undefined },
+  }: Recalled,
 ): LoglikelihoodModel {
   let read: ReturnType<typeof ResponseCache.read> | undefined;
   const asked = new Set<string>();
@@ -78,7 +84,7 @@ export function recallLoglikelihoods(
     encode: (request) => loglikelihoodModel.encode(request),
     memory: { knows: (key) => asked.has(key), recall: async () => undefined },
     async measure(request, options) {
-      read ??= ResponseCache.read(folder);
+      read ??= folder === undefined ? Promise.resolve(new Map()) : ResponseCache.read(folder);
       const key = loglikelihoodKey(loglikelihoodModel, request, modelIdentity);
       asked.add(key);
       const known = (await read).get(key);

@@ -153,4 +153,13 @@ test('the request by which examples were chosen is the request of the row, and i
     requests: { sent: 0, resumed: 4 },
     score: JSON.parse(stdout).results[0].score,
   });
+  const planned = async (...more: string[]) =>
+    JSON.parse((await call('plan', ...run.slice(1), ...more)).stdout).tasks[0];
+  expect(await planned()).toMatchObject({ send: 0, reused: { log: 4 } });
+  expect(await planned('--fresh')).toMatchObject({
+    send: 0,
+    exampleTrials: tasks[0].exampleTrials,
+  });
+  expect((await call(...run, '--fresh')).code).toBe(0);
+  expect(counts.measured).toBe(2 * tasks[0].exampleTrials);
 });
