@@ -70,12 +70,7 @@ interface Recalled extends Omit<LoglikelihoodMemory, 'folder'> {
 /** A loglikelihoodModel that knows what a run kept, and writes nothing. It may ask for the rest, or not. */
 export function recallLoglikelihoods(
   loglikelihoodModel: LoglikelihoodModel,
-  {
-    folder,
-    modelIdentity,
-    mayAsk,
-    onUnknown,
-  }: Recalled,
+  { folder, modelIdentity, mayAsk, onUnknown }: Recalled,
 ): LoglikelihoodModel {
   let read: ReturnType<typeof ResponseCache.read> | undefined;
   const asked = new Set<string>();

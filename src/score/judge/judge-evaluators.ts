@@ -127,7 +127,7 @@ function buildJudge(
   if (against !== undefined) {
     if (examples) throw conflict(path, 'against', 'examples');
     const verdict = options.verdict && buildAnyVerdict(options.verdict, verdictPath);
-    if (verdict && !('names' in verdict)) {
+    if (verdict && 'type' in verdict) {
       throw new ConfigError(
         'config.conflicting_keys',
         `${formatPath(verdictPath)} is of the type \`${options.verdict?.type}\`, a verdict on one answer, and \`against\` names another`,
@@ -152,7 +152,7 @@ const passVerdict: Component = { type: 'choice', correct: 'pass', incorrect: 'fa
 
 function buildVerdict(component: Component, path: ConfigPath): Verdict {
   const verdict = buildAnyVerdict(component, path);
-  if (!('names' in verdict)) return verdict;
+  if ('type' in verdict) return verdict;
   throw new ConfigError(
     'config.missing_key',
     `${formatPath(path)} is of the type \`pair\`, a verdict on two answers, and no \`against\` names the other one`,
