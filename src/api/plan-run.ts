@@ -74,7 +74,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     ...options,
     purpose: 'plan',
     known: await knownModels(folder),
-    rememberLoglikelihoods: recallLoglikelihoodsOf(folder, () => trials++),
+    rememberLoglikelihoods: recallLoglikelihoodsOf(fresh ? undefined : folder, () => trials++),
   });
   try {
     options.onOpen?.(evaluations);

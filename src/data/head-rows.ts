@@ -29,19 +29,25 @@ export class HeadRows<Named extends NamedRow> implements RowStream<Named> {
 
   /** Looks at batches until `see` has seen enough. */
   async look(see: (batch: readonly Named[]) => boolean): Promise<void> {
+    for await (const batch of this.start()) if (see(batch)) return;
+  }
+
+  /** A pass that may be left early: the one after it goes on from there. */
+  async *start(): AsyncGenerator<readonly Named[], void, undefined> {
     await this.#let();
     const seen: (readonly Named[])[] = [];
     const rest = this.#stream.batches()[Symbol.asyncIterator]();
-    for (let looked = 1; ; looked += 1) {
-      const { value, done } = await rest.next();
-      if (done) break;
-      if (looked <= keptBatches) seen.push(value);
-      if (!see(value)) continue;
+    let looked = 0;
+    try {
+      for (let next = await rest.next(); !next.done; next = await rest.next()) {
+        looked += 1;
+        if (looked <= keptBatches) seen.push(next.value);
+        yield next.value;
+      }
+    } finally {
       if (this.#keeps && looked <= keptBatches) this.#open = { seen, rest };
       else await rest.return?.();
-      return;
     }
-    if (this.#keeps && seen.length < keptBatches) this.#open = { seen, rest };
   }
 
   async *batches(): AsyncGenerator<readonly Named[], void, undefined> {

@@ -36,6 +36,7 @@ export interface EvaluationParts
     | 'judges'
     | 'seenOf'
     | 'prepare'
+    | 'trials'
     | 'pace'
     | 'countTokens'
     | 'tokenize'
@@ -110,6 +111,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     shape: parts.shape ?? {},
     type: inference.type,
     prepare: whenReady.prepare,
+    trials: parts.trials,
     plan: whenReady.wait(plan),
     trace: whenReady.wait(trace),
     combine: (answered, row) => {

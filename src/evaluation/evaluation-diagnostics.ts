@@ -15,7 +15,7 @@ import { hasNoSpaces } from '../score/text-matching.ts';
 import { stopOf } from './answer-limits.ts';
 import type { PlannedRequest } from './evaluation.ts';
 import { abilityFor } from './inference.ts';
-import { unseenMedia } from './judges.ts';
+import { judgeRemarks, unseenMedia } from './judges.ts';
 import { type FirstRows, keptBy } from './look-at-rows.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 
@@ -43,6 +43,7 @@ export async function diagnosticsOf(inspected: Inspected): Promise<readonly Diag
     ...prompts.diagnostics,
     ...(stop ? [stop] : []),
     ...unseenMedia(prompts, { scorer, dataset }),
+    ...judgeRemarks(scorer),
     ...measuredDiagnostics(dataset, { labels, samples: rows.samples, selection, scorer }),
     ...answersAsLabels(dataset, { labels, head: rows.head }),
     ...(abilityFor(inferencer.type) === 'generate'

@@ -85,6 +85,44 @@ describe('labels', () => {
       ['a', '\n0=a', 'a'],
     ]);
   });
+
+  it.each([
+    [
+      ['Is it? yes', 'Is it? no'],
+      ['yes', 'no'],
+    ],
+    [
+      ['So (A) it is', 'So (B) it is'],
+      ['(A) it is', '(B) it is'],
+    ],
+    [
+      ['问题：好吗？答案：好', '问题：好吗？答案：坏'],
+      ['好', '坏'],
+    ],
+    [
+      ['この文は肯定的です', 'この文は否定的です'],
+      ['肯定的です', '否定的です'],
+    ],
+    [
+      ['答案是A', '答案是B'],
+      ['A', 'B'],
+    ],
+  ])('of %j differ from where their words do', async (texts, answers) => {
+    const config = { template: Object.fromEntries(texts.map((text, index) => [index, text])) };
+    const own = {
+      ...ppl,
+      iceTemplate: undefined,
+      retriever: { type: 'ZeroRetriever', source: [] },
+      promptTemplate: { config, source: ['prompt_template'] },
+    } as typeof ppl;
+    const prompts = await openPrompts(own, { test, train: [] });
+    const { labels } = prompts.labelPromptsOf({ id: 0, row: { q: '0', a: '0' }, position: 0 });
+    expect(
+      labels.map(({ prompt, answerStart }) =>
+        prompt.type === 'text' ? prompt.text.slice(answerStart) : prompt,
+      ),
+    ).toEqual(answers);
+  });
 });
 
 describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {

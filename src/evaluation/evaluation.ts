@@ -1,7 +1,7 @@
 import type { Compat } from '../compat/compat.ts';
 import type { DatasetConfig, ModelConfig, Price } from '../config/config.ts';
 import type { RowStream } from '../data/row-stream.ts';
-import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
+import type { LoglikelihoodRecall, LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
@@ -84,6 +84,8 @@ export interface Evaluation {
   readonly scoringNotes: readonly string[];
   /** What judges are asked to score an answer; nothing is sent. */
   planScoring(input: ScoreInput): Promise<readonly JudgeRequest[]>;
+  /** What the model was asked to choose examples, by the keys of the requests; a row may be asked the same. */
+  readonly trials?: LoglikelihoodRecall | undefined;
   /** How fast the model is asked. */
   readonly pace: Pace;
   /** How many tokens a text has; left out where the model has no tokenizer. */

@@ -25,7 +25,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import type { EvaluationPrompts } from './prompt-setup.ts';
-import { formatOfModel } from './setup-of-config.ts';
+import { compatOf, formatOfModel } from './setup-of-config.ts';
 
 export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 
@@ -87,7 +87,8 @@ export async function openJudges(
   const askers = new Map<string, Promise<Ask>>();
   const openJudge = async (model: ModelConfig): Promise<Model> => {
     const encode = await encoderOf(config, model);
-    const opened = await openModel(config, withKwargs(model), {
+    const stop = model.stop ?? (await stopsOfJudge(formats.get(model.abbr), config, model));
+    const opened = await openModel(config, withKwargs({ ...model, ...(stop && { stop }) }), {
       purpose,
       needsLikelihood: false,
       choosesExamples: false,
@@ -234,6 +235,14 @@ export function seeingMedia(judgeNamed: JudgeNamed, settings: MediaSettings): Ju
   };
 }
 
+/** Says what of the prompts of a judge is not sent as it is written. */
+export function judgeRemarks({ judge }: Scorer): Diagnostic[] {
+  return (judge?.diagnostics ?? []).map((diagnostic) => ({
+    ...diagnostic,
+    message: `in the prompt of the judge \`${judge?.name}\`, ${diagnostic.message}`,
+  }));
+}
+
 /** Says that a judge is told what was asked, and is not shown the media of it. */
 export function unseenMedia(
   { showsMedia }: Pick<EvaluationPrompts, 'showsMedia'>,
@@ -258,6 +267,20 @@ function isTextAlone(prompt: Prompt): boolean {
   return (
     prompt.type === 'text' || prompt.messages.every(({ content }) => typeof content === 'string')
   );
+}
+
+/** Where a verdict ends by the format of the judge; compat modes send none that nobody wrote. */
+async function stopsOfJudge(
+  format: ModelFormat | Error | undefined,
+  config: Config,
+  model: ModelConfig,
+): Promise<readonly string[] | undefined> {
+  if (!format || format instanceof Error || format.type === 'plain') return undefined;
+  if (compatOf(config, model)) return undefined;
+  if (format.type === 'chat' && format.meta.stop.length === 0) return undefined;
+  const { formatStops } = await import('../prompt/format-stops.ts');
+  const stops = formatStops(format);
+  return stops.length > 0 ? stops : undefined;
 }
 
 /** What is wrong with the format of a model is said when that model has to judge. */

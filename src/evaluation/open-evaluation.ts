@@ -188,6 +188,7 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       estimatesLengths: fitted.context !== undefined && encode === undefined,
     },
     prepare: prompts.prepare,
+    trials: fitted.loglikelihoodModel?.memory,
     inference: await inferenceOf(fitted, prompts, {
       dataset,
       scorer,

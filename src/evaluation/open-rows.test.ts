@@ -1,4 +1,5 @@
-import { readdir, readlink } from 'node:fs/promises';
+import files, { readdir, readlink } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Compat } from '../compat/compat.ts';
@@ -318,6 +319,34 @@ it.each<[Reader['train_range'], string]>([
   const rows = await load({ path: 'all.jsonl' }, { reader: { train_range: range } });
   expect(plain(rows.pool)).toBe(expected);
   expect(await asked(rows)).toBe('0a 1b 2c 3d 4e');
+});
+
+it('a file that examples are a part of is opened for all its labels, and for the run', async () => {
+  const rows = Array.from({ length: 6000 }, (_, id) => ({ q: `q${id}`, a: id % 2 ? 'yes' : 'no' }));
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const { open } = files;
+  onTestFinished(() => {
+    files.open = open;
+    syncBuiltinESMExports();
+  });
+  let opened = 0;
+  files.open = (path, ...rest) => {
+    if (String(path).endsWith('all.jsonl')) opened += 1;
+    return open(path, ...rest);
+  };
+  syncBuiltinESMExports();
+  const loaded = await load(
+    { path: 'all.jsonl' },
+    {
+      files: { 'all.jsonl': text },
+      reader: { train_range: '[3:5]', output_column: 'a' },
+      inferencer: { type: 'PPLInferencer' },
+    },
+  );
+  expect(plain(loaded.pool)).toBe('3q3 4q4');
+  expect(loaded.samples.map(({ row }) => row.a)).toEqual(['no', 'yes']);
+  expect((await collect(loaded.stream)).length).toBe(6000);
+  expect(opened).toBe(2);
 });
 
 describe('files', () => {

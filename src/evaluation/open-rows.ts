@@ -38,12 +38,16 @@ export async function openTaskRows(
 ): Promise<TaskRows> {
   const { openSplit, close } = splitOpener(dataset, { folder, hash });
   const { readerCfg, inferCfg } = dataset;
+  let opened: HeadRows<NamedRow> | undefined;
   let all: HeadRows<PositionedRow> | undefined;
   try {
     const showsExamples = givesShots(inferCfg.retriever);
-    const pool = showsExamples ? await readPool(dataset, { compat, openSplit }) : [];
-    const split = await openSplit(readerCfg.testSplit, 'test_split');
-    const isHeld = showsExamples && poolIsTest(dataset);
+    const train = showsExamples ? await openSplit(readerCfg.trainSplit, 'train_split') : undefined;
+    const shared = train && poolIsTest(dataset) ? new HeadRows(train, keepsHead) : undefined;
+    opened = shared;
+    const pool = train ? await readPool(shared ? startOf(shared) : train, dataset, compat) : [];
+    const split = shared ?? (await openSplit(readerCfg.testSplit, 'test_split'));
+    const isHeld = shared && readerCfg.trainRange === undefined;
     const test = isHeld ? { ...passOn(split), ...heldBatches(pool) } : split;
     const ranged = await rangedRows(test, dataset, compat);
     // Labels and columns are those of all rows: which of them are asked about changes no prompt.
@@ -52,15 +56,15 @@ export async function openTaskRows(
     return { stream, pool, ...(await lookAtRows(all, dataset, { selection, scored })) };
   } catch (error) {
     await all?.close();
+    await opened?.close();
     await close();
     throw error;
   }
 }
 
-/** Whether the examples are all rows of the file that is asked about: they need not be read again. */
+/** Whether the examples are rows of the file that is asked about: what was read of it is not read again. */
 function poolIsTest({ rows, readerCfg }: DatasetConfig): boolean {
-  const { trainSplit, testSplit, trainRange } = readerCfg;
-  if (trainRange !== undefined) return false;
+  const { trainSplit, testSplit } = readerCfg;
   return rows.type === 'files'
     ? rows.paths[trainSplit] === rows.paths[testSplit]
     : rows.type === 'file' || trainSplit === testSplit;
@@ -164,16 +168,16 @@ async function rangedRows(
   return { ...heldRows(await rowsAt(stream, kept)), describe: () => stream.describe() };
 }
 
-interface PoolOptions {
-  readonly compat: Compat | undefined;
-  readonly openSplit: OpenSplit;
+/** A stream whose first pass the next one goes on from. */
+function startOf(rows: HeadRows<NamedRow>): RowStream {
+  return { ...passOn(rows), batches: () => rows.start() };
 }
 
 async function readPool(
-  { readerCfg: { trainSplit, trainRange }, source }: DatasetConfig,
-  { compat, openSplit }: PoolOptions,
+  stream: RowStream,
+  { readerCfg: { trainRange }, source }: DatasetConfig,
+  compat: Compat | undefined,
 ): Promise<NamedRow[]> {
-  const stream = await openSplit(trainSplit, 'train_split');
   const path = [...source, 'reader_cfg', 'train_range'];
   if (!compat && trainRange !== undefined) {
     // Where the number of rows matters, they would be counted in a pass more.

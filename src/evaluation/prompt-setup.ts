@@ -12,6 +12,7 @@ import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
 import type { Thinking } from '../score/split-thought.ts';
+import { hasNoSpaces } from '../score/text-matching.ts';
 import type { ContextLimit, FittedPrompt, FittedShots } from './fit-context.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 
@@ -208,6 +209,11 @@ function differingStart(texts: readonly string[]): number {
   const [first = '', ...others] = texts;
   let start = 0;
   while (start < first.length && others.every((text) => text[start] === first[start])) start++;
-  while (start > 0 && !/\s/.test(first[start - 1] ?? '')) start--;
+  while (start > 0 && !endsWord(first[start - 1] ?? '')) start--;
   return start;
+}
+
+/** Where words are not set apart, each character may be one, and wide punctuation ends it. */
+function endsWord(character: string): boolean {
+  return /[\s\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]/.test(character) || hasNoSpaces(character);
 }

@@ -235,7 +235,7 @@ const leftToModel = 'template.space_before_answer';
 
 /** Whether the spaces before the hidden answer are sent with the labels. */
 function keepsSpaces({ inferencer }: PromptSetup, program: PromptProgram): boolean {
-  return inferencer.type === 'CLPInferencer' && putsSpaces(program);
+  return inferencer.type === 'CLPInferencer' && putsSpaces(program) && program.droppedSpaces !== '';
 }
 
 /** Not where the model's own template writes something between spaces and the answer. */

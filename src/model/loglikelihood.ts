@@ -64,4 +64,18 @@ export interface LoglikelihoodModel {
     request: LoglikelihoodRequest,
     options: { readonly signal: AbortSignal },
   ): Promise<LoglikelihoodResult>;
+  /** What it was asked before, where that is kept: it need not be asked again. */
+  readonly memory?: LoglikelihoodRecall | undefined;
+}
+
+/** What a model was asked, by the keys of the requests. */
+export interface LoglikelihoodRecall {
+  knows(key: string): boolean;
+  recall(key: string): Promise<RecalledLoglikelihoods | undefined>;
+}
+
+export interface RecalledLoglikelihoods {
+  readonly result: LoglikelihoodResult;
+  /** Whether an earlier start of the run asked. */
+  readonly isKept?: true;
 }

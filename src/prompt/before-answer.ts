@@ -1,7 +1,7 @@
-import { type Node, type TextNode, textNode } from './node.ts';
+import { type Node, type PartTemplate, type TextNode, textNode } from './node.ts';
 import type { Origin } from './origin.ts';
 import { type Line, type MessageEntry, makeLine, type Plan } from './plan.ts';
-import type { Item, Turn } from './template.ts';
+import { changeItems, type Item, type SingleBody, type Turn } from './template.ts';
 
 /** A plan that ends where the model answers, and the spaces before the answer that it does not send. */
 export interface OpenEnd {
@@ -15,6 +15,50 @@ export interface OpenEndOptions {
   readonly keepSpaces: boolean;
   /** The columns at the end that are empty. */
   readonly empty?: ReadonlySet<string> | undefined;
+}
+
+/** A template whose turns end before the spaces that stand before a hidden answer. */
+export interface OpenTurns<Body> {
+  readonly body: Body;
+  /** The columns after which such a turn ends. */
+  readonly tail: readonly string[];
+}
+
+/** The rule of `openEnd` for what each turn says, whoever speaks after it and in whatever format. */
+export function openTurns<Body extends SingleBody>(
+  body: Body,
+  { keepSpaces, empty = noColumns }: OpenEndOptions,
+): OpenTurns<Body> {
+  if (keepSpaces || body.type === 'string') return { body, tail: [] };
+  const tail: string[] = [];
+  let isFirst = true;
+  const open = (nodes: readonly Node[]): readonly Node[] => {
+    const said = withoutBlankNodes(nodes);
+    const answer = endingMask(said);
+    if (!answer) return nodes;
+    tail.push(...tailOf(said.slice(0, answer.end)));
+    return withoutSpaces(said, { end: answer.end, isFirst, empty }).nodes;
+  };
+  const openPart = (part: PartTemplate) =>
+    part.type === 'text' ? { ...part, nodes: open(part.nodes) } : part;
+  const opened = changeItems(body, (items) =>
+    items.map((item) => {
+      if (item.type !== 'turn' || !item.prompt) return item;
+      const prompt = open(item.prompt).map((node) =>
+        node.type === 'parts' ? { ...node, parts: node.parts.map(openPart) } : node,
+      );
+      isFirst = false;
+      return { ...item, prompt };
+    }),
+  );
+  return { body: opened, tail };
+}
+
+/** What is said up to a hidden answer that white space alone follows. */
+function withoutBlankNodes(nodes: readonly Node[]): readonly Node[] {
+  const place = nodes.findLastIndex(isMask);
+  const isEnd = place >= 0 && isEmpty(nodes[place] as Node);
+  return isEnd && nodes.slice(place + 1).every(isWhite) ? nodes.slice(0, place + 1) : nodes;
 }
 
 /**
@@ -53,15 +97,23 @@ function openLines(
   const { nodes, dropped } = keepSpaces
     ? { nodes: line.nodes, dropped: '' }
     : withoutSpaces(line.nodes, { end: answer.end, isFirst: index === 0, empty });
+  const left = dropped === '' ? unsentSpaces(line.nodes.slice(answer.end)) : dropped;
   const opened = makeLine(nodes, line.glue, line.inside);
   return {
     lines: lines.with(index, nodes.every(isEmpty) ? withGlue(opened) : opened),
-    dropped,
+    dropped: left,
     tail: keepSpaces ? [] : tailOf(line.nodes.slice(0, answer.end)),
   };
 }
 
 const noColumns: ReadonlySet<string> = new Set();
+
+/** The spaces before a hidden answer that are not sent. */
+export function unsentSpaces(nodes: Iterable<Node>): string {
+  let found = '';
+  for (const node of nodes) if (isMask(node)) found = node.span.origin.dropped ?? found;
+  return found;
+}
 
 /** Where the nodes before a mask end, if nothing is printed after it. */
 function endingMask(nodes: readonly Node[]): { readonly end: number } | undefined {

@@ -1,9 +1,8 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
-import { openEnd } from './before-answer.ts';
 import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
-import { layOut, sendsAnswerPrefix } from './lay-out.ts';
+import { layOut, layOutOpen, sendsAnswerPrefix } from './lay-out.ts';
 import { fieldNode, type Node, textNode } from './node.ts';
 import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram } from './program.ts';
@@ -139,13 +138,15 @@ function programOf(
   format: ModelFormat,
   mode: PromptProgram['mode'],
 ): PromptProgram {
-  const whole = layOut(body, { format, extent: mode, shotsAreTurns: false });
+  const shotsAreTurns = false;
   const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
-    const { plan, dropped, tail } =
-      mode === 'gen'
-        ? openEnd(whole, { keepSpaces: keepTrailingSpaces, empty })
-        : { plan: whole, dropped: '', tail: [] };
-    const diagnostics = mode === 'gen' ? formatRemarks({ body, format, mode, plan }) : [];
+    if (mode === 'ppl') {
+      const plan = layOut(body, { format, extent: mode, shotsAreTurns });
+      return { program: { ...common, plan, droppedSpaces: '', diagnostics: [] }, tail: [] };
+    }
+    const options = { format, shotsAreTurns, keepSpaces: keepTrailingSpaces, empty };
+    const { plan, dropped, tail } = layOutOpen(body, options);
+    const diagnostics = formatRemarks({ body, format, mode, plan });
     return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
   };
   const common = {

@@ -1,6 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
-import { answerPrefixOf, losesStart } from './before-answer.ts';
+import { answerPrefixOf, losesStart, unsentSpaces } from './before-answer.ts';
 import { arrangeDialogue, roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';
@@ -31,7 +31,6 @@ interface CompiledTemplates {
 interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly format: ModelFormat;
   readonly mode: 'gen' | 'ppl';
-  readonly dropped: string;
   readonly plan: Plan;
   readonly hasShots: boolean;
 }
@@ -44,7 +43,7 @@ export function lintTemplates(input: LintInput): Diagnostic[] {
     ...hiddenShots(input),
     ...textWithoutRole(input),
     ...formatRemarks(input),
-    ...endOfPrompt(input),
+    ...spaceBeforeAnswer(input),
   ];
 }
 
@@ -224,14 +223,22 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
   }
 }
 
-function* endOfPrompt({ template, dropped }: LintInput): Generator<Diagnostic> {
-  if (dropped !== '') {
-    yield {
-      code: 'template.space_before_answer',
-      message: `${dropped.length} ${dropped.length === 1 ? 'space before the hidden answer is not sent: the model is expected to write it' : 'spaces before the hidden answer are not sent: the model is expected to write them'}`,
-      hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
-      path: [...template.path, 'template'],
-    };
+function* spaceBeforeAnswer({ template, plan }: LintInput): Generator<Diagnostic> {
+  const { length } = unsentSpaces(nodesOfPlan(plan));
+  if (length === 0) return;
+  yield {
+    code: 'template.space_before_answer',
+    message: `${length} ${length === 1 ? 'space before the hidden answer is not sent: the model is expected to write it' : 'spaces before the hidden answer are not sent: the model is expected to write them'}`,
+    hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
+    path: [...template.path, 'template'],
+  };
+}
+
+function* nodesOfPlan(plan: Plan): Generator<Node> {
+  const entries = plan.type === 'text' ? [plan] : plan.entries;
+  for (const entry of entries) {
+    if (!('lines' in entry)) continue;
+    for (const { nodes } of entry.lines) yield* nodes.flatMap(nodesInside);
   }
 }
 

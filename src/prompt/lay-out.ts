@@ -1,5 +1,13 @@
 import { formatPath, TemplateError } from '../errors.ts';
-import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
+import {
+  answerPrefixOf,
+  isAnswerSlot,
+  type OpenEnd,
+  type OpenEndOptions,
+  openEnd,
+  openTurns,
+  withoutBlankEnd,
+} from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
@@ -52,6 +60,28 @@ export function layOut(body: SingleBody, options: LayoutOptions): Plan {
         ? layOutRawMessages(body, options)
         : layOut(messagesAsDialogue(body, options.extent), options);
   }
+}
+
+export interface OpenLayout extends OpenEnd {
+  /** The plan with all that is written around the hidden answer. */
+  readonly whole: Plan;
+}
+
+/** Lays a prompt out up to where the model answers, without the white space that is left to it. */
+export function layOutOpen(
+  body: SingleBody,
+  options: Omit<LayoutOptions, 'extent'> & OpenEndOptions,
+): OpenLayout {
+  const layOutBody = (said: SingleBody) => layOut(said, { ...options, extent: 'gen' });
+  const whole = layOutBody(body);
+  const turns = openTurns(body, options);
+  const { answerPrefix } = whole;
+  const laid: Plan =
+    turns.body === body
+      ? whole
+      : { ...layOutBody(turns.body), ...(answerPrefix && { answerPrefix }) };
+  const end = openEnd(options.keepSpaces ? laid : withoutBlankEnd(laid), options);
+  return { ...end, whole, tail: [...new Set([...turns.tail, ...end.tail])] };
 }
 
 /** Whether a template shows media. */

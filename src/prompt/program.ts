@@ -1,9 +1,16 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
-import { lastNodes, openEnd, withoutBlankEnd } from './before-answer.ts';
+import { lastNodes } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
-import { hasMedia, layOut, type Mode } from './lay-out.ts';
+import {
+  hasMedia,
+  type LayoutOptions,
+  layOut,
+  layOutOpen,
+  type Mode,
+  type OpenLayout,
+} from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
 import {
   type Compiled,
@@ -208,12 +215,11 @@ function compileVariant(
   checkShotPositions(template, body, turns);
   const hidden = bindAnswer(body, settings.outputColumn, slot);
   const bound = settings.changeBody?.(hidden) ?? hidden;
-  const whole = layOut(bound, { format, extent: mode, shotsAreTurns: turns });
   const keepSpaces = settings.keepTrailingSpaces ?? false;
-  const { plan, dropped, tail } =
+  const { plan, whole, dropped, tail } =
     mode === 'gen'
-      ? openEnd(keepSpaces ? whole : withoutBlankEnd(whole), { keepSpaces, empty })
-      : { plan: whole, dropped: '', tail: [] };
+      ? layOutOpen(bound, { format, shotsAreTurns: turns, keepSpaces, empty })
+      : layOutWhole(bound, { format, extent: mode, shotsAreTurns: turns });
   const program: PromptProgram = {
     mode,
     format,
@@ -226,11 +232,16 @@ function compileVariant(
     outputColumn: settings.outputColumn,
     droppedSpaces: dropped,
     diagnostics: lintTemplates({
-      ...{ template, iceTemplate, body: bound, format, mode, dropped, plan },
+      ...{ template, iceTemplate, body: bound, format, mode, plan },
       hasShots: shotStyle !== undefined,
     }),
   };
   return { program, tail };
+}
+
+function layOutWhole(body: SingleBody, options: LayoutOptions): OpenLayout {
+  const whole = layOut(body, options);
+  return { plan: whole, whole, dropped: '', tail: [] };
 }
 
 function bodyOfLabel(template: Template, label: unknown): SingleBody {

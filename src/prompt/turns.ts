@@ -1,9 +1,9 @@
 import { formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
-import { answerPrefixOf, openEnd, withoutBlankEnd } from './before-answer.ts';
+import { answerPrefixOf } from './before-answer.ts';
 import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
-import { dialogueTurn, layOut, sendsAnswerPrefix } from './lay-out.ts';
+import { dialogueTurn, layOutOpen, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
 import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
@@ -146,13 +146,12 @@ function compileTurn(
   const format = settings.format ?? plainFormat;
   const column = settings.outputColumn && turnField(settings.outputColumn, turn);
   const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
-  const whole = layOut(bound, { format, extent: 'gen', shotsAreTurns: false });
   const keepSpaces = settings.keepTrailingSpaces ?? false;
-  const ended = keepSpaces ? whole : withoutBlankEnd(whole);
   const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
-    const { plan, dropped, tail } = openEnd(ended, { keepSpaces, empty });
+    const options = { format, shotsAreTurns: false, keepSpaces, empty };
+    const { plan, whole, dropped, tail } = layOutOpen(bound, options);
     const diagnostics = formatRemarks({ body: bound, format, mode: 'gen', plan });
-    return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
+    return { program: { ...common, plan, whole, droppedSpaces: dropped, diagnostics }, tail };
   };
   const common = {
     mode: 'gen',
@@ -161,7 +160,6 @@ function compileTurn(
     shotStyle: undefined,
     iceTemplate: undefined,
     template,
-    whole,
     outputColumn: column,
   } as const;
   return withVariants(compile, { body: bound });

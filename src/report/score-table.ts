@@ -1,7 +1,6 @@
 import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type {
   GroupResult,
-  JudgeCounts,
   Measurement,
   MetricKind,
   MetricResult,
@@ -222,10 +221,17 @@ export function describeTies({ ties }: Pick<TaskResult, 'ties'>): string {
   return ties ? `${countOf(ties, 'row')} with tied labels; the first was taken` : '';
 }
 
-/** What the verdicts of a task took: `40 verdicts asked for, 2 from the cache, 280 + 80 tokens`. */
-export function describeJudge({ requests, cached, tokens, failed }: JudgeCounts): string {
+/**
+ * What the verdicts of a task took: `40 verdicts requested, 2 from the cache, 280 tokens in, 80 out`;
+ * nothing where no judge scores it.
+ */
+export function describeJudge({ judge, rows }: Pick<TaskResult, 'judge' | 'rows'>): string {
+  if (!judge) return '';
+  const { requests, cached, tokens, failed } = judge;
+  const asked = `${countOf(requests, 'verdict')} requested`;
   return [
-    `${countOf(requests, 'verdict')} requested`,
+    // What was asked about rows that are not through counts with them, once they are.
+    rows.missing > 0 ? `${asked} for the ${rowsReached}` : asked,
     ...(cached > 0 ? [`${formatCount(cached)} from the cache`] : []),
     describeTokens(tokens),
     ...(failed ? [`${countOf(failed, 'row')} not judged yet`] : []),

@@ -63,10 +63,7 @@ export function summaryMarkdown(summary: RunSummary): string {
       .join('\n'),
     section('Clusters', listed(describeClusters)),
     section('Prompts that did not fit', listed(describeFit)),
-    section(
-      'Judges',
-      listed(({ judge }) => (judge ? describeJudge(judge) : '')),
-    ),
+    section('Judges', listed(describeJudge)),
     section('Rows without a score', listed(describeReasons)),
     section('Ties', listed(describeTies)),
     section('What happened', [...listed(describeEvents), ...served]),

@@ -26,7 +26,7 @@ export function usageFacts(result: TaskResult): Fact[] {
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', describeTokens(tokens)],
     cost === undefined ? undefined : ['cost', formatAmount(cost)],
-    judge && ['judge', describeJudge(judge)],
+    judge && ['judge', describeJudge(result)],
     fit === '' ? undefined : ['max_seq_len', fit],
     seed === undefined ? undefined : ['examples', `drawn by seed ${seed}`],
     ['time', formatSeconds(seconds)],

@@ -219,7 +219,7 @@ function toldOf(result: TaskResult): Told[] {
   return [
     ...told(describeClusters(result), false),
     ...told(describeReasons(result), true),
-    ...told(result.judge && `judge: ${describeJudge(result.judge)}`, false),
+    ...told(result.judge && `judge: ${describeJudge(result)}`, false),
     ...describeEvents(result).flatMap((event) => told(event, true)),
     ...told(describeFit(result), true),
     ...told(describeTies(result), false),

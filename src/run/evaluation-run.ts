@@ -240,14 +240,18 @@ export class EvaluationRun implements JobSource {
       return true;
     }
     if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
-    else if (state === 'new' && this.#index.isAnswered(id) && !this.knows(plan.key))
+    else if (state === 'new' && this.#index.isAnswered(id) && !this.#holds(plan.key))
       this.counts.outdated++;
     this.#index.forget(id);
     return false;
   }
 
-  /** Whether the log seems to hold an answer to this request. */
+  /** Whether the log seems to hold an answer to this request, or it chose the examples of a row. */
   knows(key: string): boolean {
+    return this.#holds(key) || this.evaluation.trials?.knows(key) === true;
+  }
+
+  #holds(key: string): boolean {
     return this.#index.findByKey(key) !== undefined;
   }
 
@@ -255,12 +259,19 @@ export class EvaluationRun implements JobSource {
   async findAnswer(job: RunJob): Promise<FoundAnswer | undefined> {
     const offset = this.#index.findByKey(job.key);
     const record = offset === undefined ? undefined : await this.#log.read(offset);
-    if (record?.key !== job.key) return undefined;
+    if (record?.key !== job.key) return this.#findTrial(job);
     const result = recordedResult(record);
     const isOwn = job.run === this && record.id === job.planned.id;
     const from = isOwn ? record.from : 'row';
     const isKept = offset !== undefined && offset < this.#old.end;
     return result && { ...(from && { from }), ...(isKept && { isKept }), result };
+  }
+
+  /** The answer to the same request by which the examples of the row were chosen: it is the row's own. */
+  async #findTrial({ key, run }: RunJob): Promise<FoundAnswer | undefined> {
+    const found = run === this ? await this.evaluation.trials?.recall(key) : undefined;
+    if (found && !found.isKept) this.noteSent();
+    return found;
   }
 
   /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */

@@ -29,12 +29,15 @@ export function keepLikelihoods(folder: string): {
   };
 }
 
-/** Knows what a run kept. Only a model on this machine may be asked for the rest. */
-export function recallLoglikelihoodsOf(folder: string, onUnknown?: OnUnknown): Remember {
+/** Knows what a run kept, if there is one. Only a model on this machine may be asked for the rest. */
+export function recallLoglikelihoodsOf(
+  folder: string | undefined,
+  onUnknown?: OnUnknown,
+): Remember {
   return async (model, loglikelihoodModel, { abbr, type }) => {
     const { recallLoglikelihoods } = await import('./remember-loglikelihoods.ts');
     return recallLoglikelihoods(loglikelihoodModel, {
-      folder: memoryFolder(folder, abbr),
+      folder: folder && memoryFolder(folder, abbr),
       modelIdentity: contentHash(model.identity),
       mayAsk: type === 'Local',
       onUnknown,

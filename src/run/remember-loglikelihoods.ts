@@ -19,17 +19,29 @@ export function rememberLoglikelihoods(
   { folder, modelIdentity }: LoglikelihoodMemory,
 ): { readonly loglikelihoodModel: LoglikelihoodModel; readonly close: () => Promise<void> } {
   let opened: Promise<ResponseCache> | undefined;
+  let cache: ResponseCache | undefined;
+  const asked = new Set<string>();
   return {
     loglikelihoodModel: {
       encode: (request) => loglikelihoodModel.encode(request),
+      memory: {
+        knows: (key) => cache?.has(key) === true,
+        async recall(key) {
+          const result = await cache?.get(key);
+          if (!result || !('logprobs' in result)) return undefined;
+          return { result, ...(!asked.has(key) && { isKept: true }) };
+        },
+      },
       async measure(request, options) {
         opened ??= ResponseCache.open(folder);
         const memory = await opened;
+        cache = memory;
         const key = loglikelihoodKey(loglikelihoodModel, request, modelIdentity);
         const known = await memory.get(key);
         if (known && 'logprobs' in known) return known;
         const result = await loglikelihoodModel.measure(request, options);
         memory.put(key, result);
+        asked.add(key);
         return result;
       },
     },
@@ -49,23 +61,27 @@ function standInFor({ texts }: LoglikelihoodRequest): LoglikelihoodResult {
   return { logprobs, totalMs: 0 };
 }
 
+interface Recalled extends Omit<LoglikelihoodMemory, 'folder'> {
+  readonly folder: string | undefined;
+  readonly mayAsk: boolean;
+  readonly onUnknown?: OnUnknown | undefined;
+}
+
 /** A loglikelihoodModel that knows what a run kept, and writes nothing. It may ask for the rest, or not. */
 export function recallLoglikelihoods(
   loglikelihoodModel: LoglikelihoodModel,
-  {
-    folder,
-    modelIdentity,
-    mayAsk,
-    onUnknown,
-  }: LoglikelihoodMemory & { readonly mayAsk: boolean; readonly onUnknown?: OnUnknown | undefined },
+  { folder, modelIdentity, mayAsk, onUnknown }: Recalled,
 ): LoglikelihoodModel {
   let read: ReturnType<typeof ResponseCache.read> | undefined;
+  const asked = new Set<string>();
   const unknown = new Set<string>();
   return {
     encode: (request) => loglikelihoodModel.encode(request),
+    memory: { knows: (key) => asked.has(key), recall: async () => undefined },
     async measure(request, options) {
-      read ??= ResponseCache.read(folder);
+      read ??= folder === undefined ? Promise.resolve(new Map()) : ResponseCache.read(folder);
       const key = loglikelihoodKey(loglikelihoodModel, request, modelIdentity);
+      asked.add(key);
       const known = (await read).get(key);
       if (known && 'logprobs' in known) return known;
       if (mayAsk) return loglikelihoodModel.measure(request, options);

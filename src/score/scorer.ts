@@ -1,4 +1,5 @@
 import type { ConfigPath } from '../errors.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { MediaPart } from '../prompt/parts/content.ts';
 import type { TurnMedia } from '../prompt/parts/turn-media.ts';
 import type { Message } from '../prompt/prompt.ts';
@@ -89,6 +90,8 @@ export interface ScorerJudge {
   readonly name: string;
   /** Further judges, where several checks ask several. */
   readonly others?: readonly string[] | undefined;
+  /** What may be wrong with its prompts. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
   /** It is shown media, so that it has to see. */
   readonly showsMedia: boolean;
   /** It is shown what was asked. */

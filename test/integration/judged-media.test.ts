@@ -90,7 +90,10 @@ async function write({ row, prompt, infer = once, judge = {} }: Task) {
       {
         abbr: 'd',
         path: join(folder, 'rows.jsonl'),
-        reader_cfg: { input_columns: ['question', 'image'], output_column: 'answer' },
+        reader_cfg: {
+          input_columns: ['question', 'image'].filter((name) => name in row),
+          output_column: 'answer',
+        },
         infer_cfg: infer,
         eval_cfg: { evaluator: { type: 'judge', model: 'j', verdict, prompt, ...judge } },
       },
@@ -164,6 +167,63 @@ describe('each picture is shown to a judge once, in the turn that it belongs to'
     await evaluate(config, { out });
     expect(sentTo('j')).toEqual([
       ['q1', 'fine', 'q2', 'fine', 'q3', 'fine', ['[a]', '[b]', 'rate fine']],
+    ]);
+  });
+});
+
+const tagged = (text: string, ...pictures: readonly string[]) =>
+  [...pictures.map((name) => `<AIS_IMAGE_START>m/${name}.png`), `<AIS_TEXT_START>${text}`].join(
+    '<AIS_CONTENT_TAG>',
+  );
+
+describe('content with the tags of AISBench is taken apart for a judge', () => {
+  const row = { question: tagged('What <image> is it?', 'a', 'b'), answer: 'x' };
+  test.each<[string, unknown, unknown]>([
+    [
+      'in a conversation',
+      template('{conversation}'),
+      ['User:', '[a]', '[b]', 'What <image> is it?\n\nAssistant:\nfine'],
+    ],
+    [
+      'in texts of turns',
+      template('Q {question_1} A {answer_1}'),
+      ['Q ', '[a]', '[b]', 'What <image> is it? A fine'],
+    ],
+    [
+      'as a whole',
+      template('{question} A {prediction}'),
+      ['[a]', '[b]', 'What <image> is it? A fine'],
+    ],
+    [
+      'in a prompt of texts',
+      '{question} | {conversation}',
+      '<image>\n<image>\nWhat <image> is it? | User:\n<image>\n<image>\nWhat <image> is it?\n\nAssistant:\nfine',
+    ],
+  ])('%s', async (_, prompt, content) => {
+    const { file, out } = await write({ row, prompt });
+    const { code, stderr } = await callCommand(['run', file, '--out', out, '--json']);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(sentTo('j')).toEqual([[content]]);
+    server.asked.length = 0;
+    await writeFile(join(file, '../m/b.png'), pictures.c);
+    await callCommand(['run', file, '--out', out, '--json']);
+    expect(sentTo('j').length).toBe(typeof prompt === 'string' ? 0 : 1);
+  });
+
+  test('of all turns that the judge is shown', async () => {
+    const row = {
+      question: [tagged('one', 'a'), tagged('two'), tagged('three', 'b', 'c')],
+      answer: ['x', 'y', 'z'],
+    };
+    const { file, out } = await write({ row, infer: inTurns, prompt: template('{conversation}') });
+    const { code } = await callCommand(['run', file, '--out', out, '--json']);
+    expect(code).toBe(0);
+    const first = ['User:', '[a]', 'one\n\nAssistant:\nfine'];
+    const two = `${first[2]}\n\nUser:\ntwo\n\nAssistant:\nfine`;
+    expect(sentTo('j')).toEqual([
+      [first],
+      [['User:', '[a]', two]],
+      [['User:', '[a]', `${two}\n\nUser:`, '[b]', '[c]', 'three\n\nAssistant:\nfine']],
     ]);
   });
 });

@@ -136,6 +136,34 @@ test.each([
   expect(asked).toBeGreaterThan(0);
 });
 
+test('verdicts of a run that was stopped are those of the rows reached, and it says so', async () => {
+  const out = await outIn();
+  const rows = [
+    { question: ['0?'], answer: ['A'] },
+    { question: ['1?', 'And?'], answer: ['A', 'B'] },
+  ];
+  const config = configOf({ dataset: dialogue, rows });
+  const slow = { ...config, models: config.models?.map((one) => ({ ...one, batch_size: 1 })) };
+  let stop: (() => void) | undefined;
+  judges.answer = (body, text) => {
+    if (text.includes('1?')) stop?.();
+    return answerByHash(body, text);
+  };
+  const onStart = (control: { stop: () => void }) => {
+    stop = control.stop;
+  };
+  const { summary } = await evaluate(slow as ConfigInput, { out, onStart });
+  expect(summary.results[0]).toMatchObject({ rows: { missing: 1 }, judge: { requests: 1 } });
+  expect(judges.asked.length).toBe(2);
+  const told = async () => readFile(join(out, 'summary.md'), 'utf8');
+  expect(await told()).toContain('1 verdict requested for the rows reached, 7 tokens in');
+  stop = undefined;
+  const again = await evaluate(slow as ConfigInput, { out });
+  expect(again.summary.results[0]?.judge).toMatchObject({ requests: 3 });
+  expect(judges.asked.length).toBe(3);
+  expect(await told()).toContain('3 verdicts requested, 21 tokens in');
+});
+
 test('a verdict that cannot be read is an outcome of its own, and is not asked for again', async () => {
   const out = await outIn();
   judges.answer = () => 'Hm.';

@@ -387,10 +387,51 @@ test.each<Judging>([
   await expectWrittenBy(judging, sent);
 });
 
+test.each(['chat', 'chatml'] as const)(
+  'what the format of a judge (%s) leaves out of its prompt is said, with its place',
+  async (judge) => {
+    const prompt = {
+      round: [
+        { role: 'HUMAN', prompt: '{question} {prediction}' },
+        { role: 'BOT', prompt: 'Rating: [[' },
+      ],
+      end: ['Be fair.'],
+    };
+    const chat = { type: 'OpenAI', base_url: server.url, model: 'my-chat-model' };
+    const strong = { base_url: server.url, model: 'my-strong-model', judge: true };
+    const written = {
+      models: [
+        { abbr: 'm', ...chat },
+        { abbr: 'j', ...judgeModels[judge], ...strong },
+      ],
+      datasets: [
+        {
+          abbr: 'd',
+          rows: [{ question: 'q', answer: 'a' }],
+          reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+          infer_cfg: { prompt_template: { template: '{question}' } },
+          eval_cfg: { evaluator: { type: 'judge', model: 'j', verdict: rating, prompt } },
+        },
+      ],
+    };
+    const folder = await writeFolder({ 'c.json': JSON.stringify(written, null, 1) });
+    const file = join(folder, 'c.json');
+    server.answer = () => 'Rating: [[7]]';
+    const { code, stderr } = await callCommand(['run', file, '--out', join(folder, 'run')]);
+    const unsent = 'in the prompt of the judge `j`, a text in `end` is not sent';
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(unsent)]);
+    expect(stderr).toMatch(/warning\[template\.end_not_sent\][^\n]*\n[^\n]*c\.json:\d+/);
+    const { stdout } = await callCommand(['view', file, '--judge', '--json']);
+    expect(stdout).toContain('template.answer_start_dropped');
+  },
+);
+
 /** A judge gets roles as its own format writes them, and a later turn with those before it. */
 async function expectWrittenBy([judge, evaluator, dataset]: Judging, sent: readonly string[]) {
   const bodies = sent.map((body) => JSON.parse(body) as AskedBody);
   if (judge === 'chat') expect(bodies.every(({ messages }) => Array.isArray(messages))).toBe(true);
+  const stops = new Set(bodies.map(({ stop }) => JSON.stringify(stop)));
+  expect([...stops]).toEqual([judge === 'chatml' ? '["<|im_end|>"]' : undefined]);
   const texts = bodies.map(({ prompt }) => String(prompt));
   const starts = {
     chat: /./,

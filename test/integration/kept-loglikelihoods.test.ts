@@ -49,7 +49,7 @@ async function serve() {
 const lines = (texts: readonly string[]) =>
   texts.map((q, id) => `${JSON.stringify({ q, a: id % 2 === 0 ? 'yes' : 'no' })}\n`).join('');
 
-function config(url: string): string {
+function config(url: string, inferencer: object = { type: 'GenInferencer' }): string {
   return JSON.stringify({
     models: [
       { abbr: 'far', type: 'OpenAICompletions', base_url: url, model: 'x' },
@@ -71,7 +71,7 @@ function config(url: string): string {
             labels: ['yes', 'no'],
             embedder: { base_url: url, model: 'e' },
           },
-          inferencer: { type: 'GenInferencer' },
+          inferencer,
         },
         eval_cfg: { evaluator: { type: 'exact' } },
       },
@@ -79,10 +79,10 @@ function config(url: string): string {
   });
 }
 
-async function setUp() {
+async function setUp(inferencer?: object) {
   const { counts, url } = await serve();
   const cwd = await writeFolder({
-    'c.json': config(url),
+    'c.json': config(url, inferencer),
     'train.jsonl': lines(['cat', 'shark', 'hamster', 'crocodile']),
     'test.jsonl': lines(['dog', 'tiger', 'goldfish', 'rhinoceros']),
   });
@@ -129,4 +129,37 @@ test('a plan counts what chooses examples, and all other datasets', async () => 
   expect(counts).toEqual({ measured: Number(told), answered: 4 });
   const again = await call('plan', 'c.json', '--model', 'far', '--out', 'out');
   expect(again.stdout).not.toContain('to choose them');
+});
+
+test('the request by which examples were chosen is the request of the row, and is sent once', async () => {
+  const { counts, cwd, call } = await setUp({ type: 'PPLInferencer', labels: ['yes', 'no'] });
+  expect((await call('run', 'c.json', '--model', 'far', '--out', 'before')).code).toBe(0);
+  Object.assign(counts, { measured: 0, answered: 0 });
+  const plan = await call('plan', 'c.json', '--model', 'far', '--out', 'out', '--json');
+  const { tasks } = JSON.parse(plan.stdout);
+  expect(tasks).toMatchObject([{ send: 0, exampleTrials: expect.any(Number) }]);
+  const run = ['run', 'c.json', '--model', 'far', '--out', 'out', '--json'];
+  const { code, stdout } = await call(...run);
+  expect(code).toBe(0);
+  expect(counts).toEqual({ measured: tasks[0].exampleTrials, answered: 0 });
+  const [{ requests, rows }] = JSON.parse(stdout).results;
+  expect(rows).toMatchObject({ total: 4, scored: 4 });
+  expect(requests).toMatchObject({ sent: 4, asked: 4, shared: 0 });
+  // What was lost of the rows is known from there, too.
+  await writeFile(join(cwd, 'out/far/pets.jsonl'), '');
+  const again = await call(...run);
+  expect(counts.measured).toBe(tasks[0].exampleTrials);
+  expect(JSON.parse(again.stdout).results[0]).toMatchObject({
+    requests: { sent: 0, resumed: 4 },
+    score: JSON.parse(stdout).results[0].score,
+  });
+  const planned = async (...more: string[]) =>
+    JSON.parse((await call('plan', ...run.slice(1), ...more)).stdout).tasks[0];
+  expect(await planned()).toMatchObject({ send: 0, reused: { log: 4 } });
+  expect(await planned('--fresh')).toMatchObject({
+    send: 0,
+    exampleTrials: tasks[0].exampleTrials,
+  });
+  expect((await call(...run, '--fresh')).code).toBe(0);
+  expect(counts.measured).toBe(2 * tasks[0].exampleTrials);
 });

@@ -1,5 +1,8 @@
+import { DataError } from '../../errors.ts';
 import type { Span } from '../origin.ts';
 import type { Prompt, TracedPrompt } from '../prompt.ts';
+import type { Modality } from './content.ts';
+import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
 /** A code point that no text may hold, for use inside a program alone. */
 const mark = '\uFDD0';
@@ -40,4 +43,39 @@ export function showTracedTags(traced: TracedPrompt): TracedPrompt {
   if (traced.type === 'text') return { ...traced, spans: show(traced.spans) };
   const messages = traced.messages.map((message) => ({ ...message, spans: show(message.spans) }));
   return { ...traced, messages };
+}
+
+/** Tagged content as a text that marks where its media stand, and the media by their kinds. */
+interface UntaggedContent {
+  readonly text: string;
+  readonly media: ReadonlyMap<Modality, readonly string[]>;
+}
+
+/**
+ * Takes tagged content apart, for prompts that show it among other texts; nothing where it is not
+ * tagged, or not well.
+ *
+ * @example
+ * untag('<AIS_IMAGE_START>a.png<AIS_CONTENT_TAG><AIS_TEXT_START>What is it?')?.text
+ * // '<image>\nWhat is it?'
+ */
+export function untag(value: unknown): UntaggedContent | undefined {
+  const segments = isTagged(value) ? segmentsIn(value) : undefined;
+  if (!segments) return undefined;
+  const media = new Map<Modality, string[]>();
+  const texts = segments.map(({ type, value }) => {
+    if (type === 'text') return hideTags(value);
+    media.set(type, [...(media.get(type) ?? []), value]);
+    return `<${type}>`;
+  });
+  return { text: texts.join('\n'), media };
+}
+
+function segmentsIn(value: string): Segment[] | undefined {
+  try {
+    return splitTagged(value, '');
+  } catch (error) {
+    if (error instanceof DataError) return undefined;
+    throw error;
+  }
 }

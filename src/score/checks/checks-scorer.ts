@@ -376,6 +376,7 @@ function judgeOf(judges: readonly ScorerJudge[]): Pick<Scorer, 'judge'> {
   const judge: ScorerJudge = {
     name: first.name,
     ...(names.length > 1 && { others: names.slice(1) }),
+    diagnostics: judges.flatMap(({ diagnostics = [] }) => diagnostics),
     showsMedia: judges.some(({ showsMedia }) => showsMedia),
     showsQuestion: judges.some(({ showsQuestion }) => showsQuestion),
     media: {

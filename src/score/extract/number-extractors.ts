@@ -280,12 +280,14 @@ export function numbersOf(amount: string): readonly string[] {
   return number === undefined || other === undefined ? [amount] : [number, other];
 }
 
-/** Where an explanation begins below an answer of one line; else the end. */
+/** Where an explanation or a remark in brackets begins below an answer of one line; else the end. */
 function startOfExplanation(text: string): number {
   const lineEnd = text.indexOf('\n', text.search(/\S/));
   const heading =
     /^[*_#\s]{0,10}(?:explanation|reasoning|begründung|erklärung|解释|解析|解説|説明)\s?[*_]{0,2}[:：]/iu;
-  const isExplained = lineEnd >= 0 && heading.test(text.slice(lineEnd).trimStart());
+  const remarkBelow = /^[(（](?=[^()（）\n]*\p{L})[^()（）\n]*[)）]$/u;
+  const below = lineEnd < 0 ? '' : text.slice(lineEnd).trim();
+  const isExplained = heading.test(below) || remarkBelow.test(below);
   return isExplained ? lineEnd : text.length;
 }
 

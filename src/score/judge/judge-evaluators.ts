@@ -21,6 +21,7 @@ import {
   choiceVerdict,
   examplesOf,
   judgedExamples,
+  type PairVerdict,
   pairTypes,
   verdictTypes,
 } from './verdict-options.ts';
@@ -131,8 +132,14 @@ function buildJudge(
   const verdictPath = [...path, 'verdict'];
   if (against !== undefined) {
     if (examples) throw conflict(path, 'against', 'examples');
-    const located = options.verdict && { component: options.verdict, path: verdictPath };
-    const verdict = located && buildComponent(pairTypes, located, undefined);
+    const verdict = options.verdict && buildAnyVerdict(options.verdict, verdictPath);
+    if (verdict && 'type' in verdict) {
+      throw new ConfigError(
+        'config.conflicting_keys',
+        `${formatPath(verdictPath)} is of the type \`${options.verdict?.type}\`, a verdict on one answer, and \`against\` names another`,
+        { path: verdictPath, hint: 'Write `type: pair`, or leave out `against`.' },
+      );
+    }
     if (verdict?.pattern && !hasPrompt) throw needsPrompt(path, 'pattern');
     return createPairwiseScorer({ ...settings, against, disagreement, ...verdict });
   }
@@ -150,7 +157,18 @@ function buildJudge(
 const passVerdict: Component = { type: 'choice', correct: 'pass', incorrect: 'fail' };
 
 function buildVerdict(component: Component, path: ConfigPath): Verdict {
-  return buildComponent<Verdict, unknown>(verdictTypes, { component, path }, undefined);
+  const verdict = buildAnyVerdict(component, path);
+  if ('type' in verdict) return verdict;
+  throw new ConfigError(
+    'config.missing_key',
+    `${formatPath(path)} is of the type \`pair\`, a verdict on two answers, and no \`against\` names the other one`,
+    { path, hint: 'Add `against: COLUMN` beside `verdict`, the column of the other answer.' },
+  );
+}
+
+function buildAnyVerdict(component: Component, path: ConfigPath): Verdict | PairVerdict {
+  const types = { ...verdictTypes, ...pairTypes };
+  return buildComponent<Verdict | PairVerdict, unknown>(types, { component, path }, undefined);
 }
 
 /** The prompt that Typecase brings asks for a reply of its own form. */

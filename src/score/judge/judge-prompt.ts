@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
-import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
+import { checkFields, type Diagnostic, namedFields } from '../../prompt/diagnostics.ts';
 import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/format.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
 import type { RowId } from '../../prompt/origin.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
-import { showPromptTags, showTracedTags } from '../../prompt/parts/hidden-tags.ts';
+import { showPromptTags, showTracedTags, untag } from '../../prompt/parts/hidden-tags.ts';
 import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
 import { isEmpty } from '../../prompt/parts/part-form.ts';
@@ -16,7 +16,7 @@ import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import type { Template, TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { type JudgeValues, showsQuestion, showsTurn } from './judge-values.ts';
+import { isMade, type JudgeValues, showsQuestion, showsTurn } from './judge-values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;
@@ -41,6 +41,8 @@ export interface JudgePrompt {
   readonly fields: readonly string[];
   /** These, and the columns whose messages it shows. */
   readonly shown: readonly string[];
+  /** What of it is not sent as it is written, in the format of the judge. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly showsMedia: boolean;
   readonly media: TurnMedia;
   /** The media that it names in a row, in whatever turn. */
@@ -73,6 +75,8 @@ export function compileJudgePrompt({
   // A turn need not show a medium, where others do.
   const ofTurn =
     media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
+  // Tagged content is the whole of a turn in parts, or it stands among other texts.
+  const isApart = !showsMedia(program) || shown.some(isMade);
   const named = new Set([...fields, ...media.texts]);
   const isTwice = [...named].filter((name) => showsQuestion(name)).length > 1;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
@@ -89,15 +93,14 @@ export function compileJudgePrompt({
   return {
     fields,
     shown,
+    diagnostics: program.diagnostics,
     showsMedia: showsMedia(program),
     media,
-    mediaOf: (row) => namedMedia(program.body, row),
+    mediaOf: (row) => namedMedia(program.body, isApart ? untagged(row, media) : row),
     lacks,
     fill: (values) => {
-      const row = {
-        ...withBoundary(values),
-        ...mediaOfTurns(values, { media, fields: shown }),
-      };
+      const said = isApart ? withoutTags(values, media) : values;
+      const row = { ...withBoundary(said), ...mediaOfTurns(said, { media, fields: shown }) };
       const missing = unknownIn(Object.keys(row));
       if (missing) {
         const column = lacks(Object.keys(row)) ?? 'unknown';
@@ -124,6 +127,36 @@ function expandedColumns(body: Template['body']): string[] {
 interface ShownMedia {
   readonly media: TurnMedia;
   readonly fields: readonly string[];
+}
+
+/** The values with tagged content as text and media, which stand in the columns of the template. */
+function withoutTags({ values, said, before }: JudgeValues, media: TurnMedia): JudgeValues {
+  return {
+    values: untagged(values, media),
+    said,
+    before: before?.map((row) => untagged(row, media)),
+  };
+}
+
+function untagged(row: Row, { parts }: TurnMedia): Row {
+  const columns = Object.keys(row).filter((name) => partsIn(row[name]).length > 0);
+  if (columns.length === 0) return row;
+  const texts = columns.map((name) => [name, textIn(row[name])]);
+  // The question stands there twice: as its column, and as `question`.
+  const found = partsIn(row[columns[0] as string]);
+  const media = parts.flatMap(({ part, type }) => {
+    const sources = found.flatMap((one) => one.media.get(type) ?? []);
+    return sources.length > 0 ? [[part.slot, sources]] : [];
+  });
+  return { ...row, ...Object.fromEntries(texts), ...Object.fromEntries(media) };
+}
+
+function partsIn(value: unknown) {
+  return [value].flat().flatMap((one) => untag(one) ?? []);
+}
+
+function textIn(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(textIn) : (untag(value)?.text ?? value);
 }
 
 /** The media of a dialogue: those of the turns that the prompt shows, in order. */

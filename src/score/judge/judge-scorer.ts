@@ -143,13 +143,14 @@ export function withWhole(settings: JudgeSettings, score: ScoreLater): ScoreLate
   return async (input, signal) => ({ ...(await score(input, signal)), ofWhole: true });
 }
 
-/** The media that a judge is shown, and the columns whose texts may mark their places. */
+/** What a judge is shown: its media, and the columns whose texts may mark their places. */
 export function judgedMedia(
   { prompts }: Pick<PromptChoice, 'prompts'>,
   { questionColumn = 'question' }: JudgeSettings,
-): Pick<ScorerJudge, 'showsMedia' | 'showsQuestion' | 'media' | 'mediaOf'> {
+): Pick<ScorerJudge, 'diagnostics' | 'showsMedia' | 'showsQuestion' | 'media' | 'mediaOf'> {
   const parts = prompts.flatMap(({ media }) => media.parts);
   return {
+    diagnostics: prompts.flatMap((prompt) => prompt.diagnostics),
     showsMedia: prompts.some((prompt) => prompt.showsMedia),
     showsQuestion: prompts.some(({ shown }) => shown.some((name) => showsQuestion(name))),
     media: { parts, texts: [questionColumn] },

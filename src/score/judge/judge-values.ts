@@ -1,4 +1,4 @@
-import { hideTags } from '../../prompt/parts/hidden-tags.ts';
+import { hideTags, untag } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { isMissing } from '../row-score.ts';
 import type { SaidTurn, ScoreInput } from '../scorer.ts';
@@ -109,12 +109,13 @@ function conversationText(turns: readonly Turn[]): string {
     .join('\n\n');
 }
 
-/** What a turn asks: a column of its row, or what the dialogue knows of it. */
+/** What a turn asks: a column of its row, or what the dialogue knows of it. Tags are taken apart. */
 export function questionOf(
   { row, question }: Pick<SaidTurn, 'row' | 'question'>,
   column: string,
 ): string | undefined {
-  return Object.hasOwn(row, column) ? formatValue(row[column]) : question;
+  const asked = Object.hasOwn(row, column) ? formatValue(row[column]) : question;
+  return untag(asked)?.text ?? asked;
 }
 
 const names =
@@ -122,6 +123,11 @@ const names =
 
 const conversation = /^(?:history|(?:first_|second_)?conversation(?:_messages)?)$/;
 const ofTurn = /^(?:question|answer|reference|prediction_r|first|second)_?([1-9]\d*)$/;
+
+/** Whether a value of this name is made of what was said, and is no column of the row. */
+export function isMade(name: string): boolean {
+  return conversation.test(name) || ofTurn.test(name);
+}
 
 /** Whether a prompt with these names is shown a turn, counted from 0, before the one that is judged. */
 export function showsTurn(names: readonly string[], turn: number): boolean {

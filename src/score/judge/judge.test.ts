@@ -438,6 +438,12 @@ test.each<[evaluator: Component, code: string, message: string]>([
   [{ type: 'judge', model: 'm', prompt: 1 }, 'wrong_type', 'prompt must be a text'],
   [{ type: 'judge', model: 'm', verdict: 'A' }, 'wrong_type', 'verdict must be a mapping'],
   [{ type: 'judge', model: 'm', verdict: { type: 'grades' } }, 'unknown_type', '`grades`'],
+  [{ type: 'judge', model: 'm', verdict: { type: 'pair' } }, 'missing_key', 'no `against`'],
+  [
+    { type: 'judge', model: 'm', against: 'b', verdict: { type: 'choice' } },
+    'conflicting_keys',
+    'a verdict on one answer',
+  ],
   [
     { type: 'judge', model: 'm', verdict: { type: 'grade', scale: [5, 1] } },
     'wrong_type',

@@ -114,7 +114,7 @@ export const verdictTypes = {
 };
 
 /** What a judge calls the first of two answers, the second, and neither. */
-type PairVerdict = Pick<PairwiseSettings, 'names' | 'pattern'>;
+export type PairVerdict = Pick<PairwiseSettings, 'names' | 'pattern'>;
 
 const pairName = z
   .union([nonEmptyText, z.array(nonEmptyText).min(1)], { error: 'a text, or a list of texts' })

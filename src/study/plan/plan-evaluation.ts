@@ -307,9 +307,9 @@ class RequestCounter {
 
   /** Whether it is to be sent. */
   count(planned: PlannedRequest, answer: CountedAnswer): boolean {
-    const { recorded, cached, sent } = this.#settings;
+    const { recorded, cached, sent, evaluation } = this.#settings;
     const { key } = planned;
-    if (recorded.knows(key)) this.row++;
+    if (recorded.knows(key) || evaluation.trials?.knows(key)) this.row++;
     else if (cached?.get(key) !== undefined) this.cache++;
     else if (addKey(sent, key)) {
       this.send++;

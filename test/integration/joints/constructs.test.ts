@@ -298,12 +298,45 @@ test.each([undefined, 'opencompass', 'aisbench'])(
   },
 );
 
+test.each(['opencompass', 'aisbench'])(
+  'an ice_template alone, without its token, is refused as %s does',
+  async (compat) => {
+    await using server = await startRecordingServer();
+    const { infer = {} } = constructs['ice_template alone, without examples'] ?? {};
+    const config = {
+      compat,
+      models: [modelAt(server.url, 'm', {})],
+      datasets: [datasetOf('d', infer)],
+    };
+    const folder = await writeFolder({ ...files, 'c.json': JSON.stringify(config) });
+    const run = await callCommand(['run', join(folder, 'c.json'), '--out', join(folder, 'out')]);
+    expect([run.code, server.requests]).toEqual([2, []]);
+    expect(run.stderr).toMatch(/error\[compat\.\w+\] .*ice_token/);
+    expect(run.stderr).toMatch(/\n {2}at .*c\.json:\d+:\d+\n/);
+  },
+);
+
+test('eos_token_id is refused by a model that cannot be told, with its place', async () => {
+  const meta = '{ round: [{ role: HUMAN }, { role: BOT, generate: true }], eos_token_id: 2 }';
+  const model = `type: AISDK, package: "@ai-sdk/openai-compatible", meta_template: ${meta}`;
+  const folder = await writeFolder({
+    ...files,
+    'c.yaml': yaml(model, 'prompt_template: { template: x }'),
+  });
+  const args = ['run', join(folder, 'c.yaml'), '--out', join(folder, 'out')];
+  const { code, stderr } = await callCommand(args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('error[model.no_stop_tokens] ')]);
+  expect(stderr).toMatch(/c\.yaml:1:\d+\n/);
+});
+
 const roles = (human: object, bot: object) => [
   { role: 'HUMAN', ...human },
   { role: 'BOT', ...bot },
 ];
 const marks = roles({ begin: '<H>', end: '</H>' }, { begin: '<B>', end: '</B>', generate: true });
 const called = roles({ api_role: 'HUMAN' }, { api_role: 'BOT', generate: true });
+/** The tokens of a text for the model that comes with Typecase. */
+const bytes = (text: string) => [...Buffer.from(text)];
 const shownTwo = ['2+2=?', '4', '3+3=?', '6', '1+1=?'];
 /** Examples between a text of SYSTEM, who falls back to HUMAN, and the question. */
 const formats: Readonly<Record<string, [model: object, sent: unknown]>> = {
@@ -320,6 +353,20 @@ const formats: Readonly<Record<string, [model: object, sent: unknown]>> = {
       },
     },
     `b1<H>${solve}</H><H>2+2=?</H><B>4<H>3+3=?</H><B>6<H>1+1=?</H><B>`,
+  ],
+  'lists of token ids': [
+    {
+      tokenizer: join(import.meta.dirname, '../../../models/typecase-tiny/tokenizer.json'),
+      meta_template: {
+        round: roles({ begin: [7, '>'], end: [8] }, { begin: [9], end: [10], generate: true }),
+      },
+    },
+    [
+      ...[7, ...bytes(`>${solve}`), 8],
+      ...[7, ...bytes('>2+2=?'), 8, 9, ...bytes('4'), 10],
+      ...[7, ...bytes('>3+3=?'), 8, 9, ...bytes('6'), 10],
+      ...[7, ...bytes('>1+1=?'), 8, 9],
+    ],
   ],
   'no round': [
     { meta_template: { begin: 'BEGIN\n', end: '\nEND' } },
@@ -362,8 +409,8 @@ test('a format is written around what is said', async () => {
     expect([name, body?.prompt ?? body?.messages]).toEqual([name, sent]);
   }
   expect(stderr.match(/^warning\[meta_template\.no_generate\] models\[\d\]\.\S+/gm)).toEqual([
-    'warning[meta_template.no_generate] models[2].meta_template.end',
-    'warning[meta_template.no_generate] models[3].meta_template.round',
+    'warning[meta_template.no_generate] models[3].meta_template.end',
+    'warning[meta_template.no_generate] models[4].meta_template.round',
   ]);
 });
 

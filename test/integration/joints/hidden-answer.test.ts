@@ -144,6 +144,83 @@ test.each([
   },
 );
 
+const asks = { role: 'HUMAN', prompt: '{question}\nA: {answer}' };
+const blank = { role: 'HUMAN', prompt: '{question}\nA: {answer}\n' };
+const answers = { role: 'BOT', prompt: '{answer}' };
+const says = { role: 'user', content: '{question}\nA: {answer}' };
+const jinja =
+  "{% for m in messages %}<{{ m['role'] }}>{{ m['content'] }}</{{ m['role'] }}>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}";
+/** What each model gets after the question; `␣` is the space that is left out. */
+const inUserTurn: readonly (readonly [object, Readonly<Record<string, string>>])[] = [
+  ...[{ round: [asks] }, { round: [blank] }, { round: [asks, answers] }].map(
+    (template) =>
+      [
+        { template },
+        {
+          plain: 'round' in template && template.round.length > 1 ? '\nA:␣\n' : '\nA:␣',
+          marks: '\nA:␣</H><B> ',
+          chat: '\nA:␣',
+          jinja: '\nA:␣</user><assistant>',
+        },
+      ] as const,
+  ),
+  [
+    { messages: [says] },
+    {
+      plain: '\nA:␣',
+      marks: '\nA:␣</H><B> ',
+      chat: '\nA:␣',
+      jinja: '\nA:␣</user><assistant>',
+    },
+  ],
+];
+
+test('before a hidden answer in a turn of the user, spaces are left out of all formats alike', async () => {
+  await using server = await startRecordingServer();
+  const config = (keeps: boolean) => ({
+    models: [
+      ...['plain', 'marks', 'chat'].map((abbr) => [abbr, models[abbr as 'plain']] as const),
+      ['jinja', { chat_template: 'chat.jinja' }] as const,
+    ].map(([abbr, own]) => ({
+      ...{ abbr, type: 'OpenAICompletions', base_url: server.url, model: abbr, max_out_len: 5 },
+      ...own,
+    })),
+    datasets: inUserTurn.map(([prompt_template], index) => ({
+      abbr: `d${index}`,
+      path: 'test.jsonl',
+      reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+      infer_cfg: {
+        prompt_template,
+        inferencer: { type: 'GenInferencer', ...(keeps && { keep_trailing_spaces: true }) },
+      },
+      eval_cfg: { evaluator: { type: 'exact' } },
+    })),
+  });
+  for (const keeps of [false, true]) {
+    server.clear();
+    const folder = await writeFolder({
+      ...files,
+      'chat.jinja': jinja,
+      'c.json': JSON.stringify(config(keeps)),
+    });
+    const file = join(folder, 'c.json');
+    const run = await callCommand(['run', file, '--out', join(folder, 'out'), '--json']);
+    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    const { stdout } = await callCommand(['view', file, '-a', '--json']);
+    const { views }: ViewDocument = JSON.parse(stdout);
+    const sent = new Set(server.requests.map(({ body }) => body));
+    for (const { model, dataset, requests } of views) {
+      const [{ body } = { body: {} }] = requests;
+      const ends = inUserTurn[Number(dataset.slice(1))]?.[1] ?? {};
+      const isBlank = dataset === 'd1' && keeps;
+      const expected = (ends[model ?? ''] ?? '').replace('␣', keeps ? (isBlank ? ' \n' : ' ') : '');
+      expect([model, dataset, endOf(body as Wire)]).toEqual([model, dataset, expected]);
+      expect(sent).toContain(JSON.stringify(body));
+    }
+    expect(stdout.includes('template.space_before_answer')).toBe(!keeps);
+  }
+});
+
 interface StopCase {
   readonly model?: object;
   readonly prompt: unknown;

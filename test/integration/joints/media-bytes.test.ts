@@ -12,7 +12,7 @@ const png = writePng(red);
 const other = writePng([0, 0, 255]);
 const wav = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(100, 3)]);
 const mp4 = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(60, 7)]);
-const files = { 'a.png': png, 'b.png': other, 'say.wav': wav, 'clip.mp4': mp4 };
+const files = { 'a.png': png, 'b.png': other, 'wrong.jpg': other, 'say.wav': wav, 'clip.mp4': mp4 };
 
 const sha = (bytes: Buffer) => hash('sha256', bytes, 'hex').slice(0, 12);
 const dataUrl = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
@@ -166,6 +166,7 @@ describe('the media of a request', () => {
               dataUrl('image/jpeg', png),
               other.toString('base64'),
               'https://a.example/c.png',
+              'wrong.jpg',
             ],
             question: 'Which?',
             answer: 'x',
@@ -173,7 +174,12 @@ describe('the media of a request', () => {
         ],
         infer: shows({ image: 'file://{image}', text: '{question}' }),
       },
-      [[pngPart, otherPart, pngPart, otherPart, image('https://a.example/c.png'), text('Which?')]],
+      [
+        [
+          ...[pngPart, otherPart, pngPart, otherPart],
+          ...[image('https://a.example/c.png'), otherPart, text('Which?')],
+        ],
+      ],
     ],
     [
       'with fields beside the address, from the template and from columns',
@@ -294,6 +300,20 @@ describe('the media of a request', () => {
     expect(await readFile(join(folder, 'out/m/d.jsonl'), 'utf8')).not.toContain(
       png.toString('base64'),
     );
+  });
+
+  it.each([
+    [{}, 'What?\nAnswer:'],
+    [{ keep_trailing_spaces: true }, 'What?\nAnswer: '],
+  ])('stand beside a text without the spaces before its hidden answer, %j', async (more, said) => {
+    const { contents } = await contentsOf({
+      rows: [{ image: 'a.png', question: 'What?', answer: 'x' }],
+      infer: {
+        ...shows({ image: '{image}', text: '{question}\nAnswer: {answer}' }),
+        inferencer: { type: 'GenInferencer', ...more },
+      },
+    });
+    expect(contents).toEqual([[[pngPart, text(said)]]]);
   });
 
   it('are shown in examples, also where the row has several', async () => {
