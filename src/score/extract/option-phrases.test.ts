@@ -37,6 +37,8 @@ test.each([
   ['A=1, B=2, so B', 'B'],
   ['A) red\nB) green\nI choose B', 'B'],
   ['(B) green (C) blue', 'B'],
+  ['Answers: A) red B) green C) blue', undefined],
+  ['The answer is A) red, B) green', 'A'],
   // Each option judged.
   ['A: wrong\nB: right\nC: wrong\nD: wrong', 'B'],
   ['A ✗ B ✓ C ✗ D ✗', 'B'],
