@@ -53,6 +53,16 @@ describe('a promptfooconfig that is out to harm', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
+  it.each([[{}], [{ type: 5 }], [{ type: { a: 1 } }], [{ type: [{}] }], [{ type: null }]])(
+    'names an assertion without a type: %j',
+    async (assertion) => {
+      const tests = [{ vars: { x: 'y' }, assert: [assertion] }];
+      const said = await viewed({ prompts: ['{{x}}'], tests });
+      expect(said.code).toBe(2);
+      expect(said.stderr).toContain('tests[0].assert[0] has no `type` that is a text');
+    },
+  );
+
   it('nests no prompt without end', async () => {
     const nested = `${'['.repeat(20_000)}"{{x}}"${']'.repeat(20_000)}`;
     const said = await viewed(
