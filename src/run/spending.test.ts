@@ -32,7 +32,7 @@ function metered(limit: number, own: Partial<ModelConfig> = {}) {
         }),
     },
   } as unknown as Model;
-  const paying = spending.meter(model, { ...config, ...own });
+  const paying = spending.meter(model, { ...config, ...own }, undefined);
   const ask = (text = '12345678') => {
     const answer = paying.generate(request(text), { signal });
     answer.catch(() => undefined);
