@@ -482,6 +482,11 @@ test.each<[evaluator: Component, code: string, message: string]>([
     'wrong_type',
     'two numbers',
   ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', scale: [3, 3] } },
+    'wrong_type',
+    'two numbers',
+  ],
   [{ type: 'judge', model: 'm', verdict: { type: 'json' } }, 'missing_key', 'no `values`'],
   [
     { type: 'judge', model: 'm', verdict: { type: 'json', values: { a: 2 } } },

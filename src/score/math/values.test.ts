@@ -93,6 +93,17 @@ test.each([
   }
 });
 
+test.each([
+  ['e^{1000}', 'e^{1001}'],
+  ['10^{400} + \\pi', '10^{401} + \\pi'],
+  ['\\exp(800)', '\\exp(900)'],
+  ['i e^{1000}', 'i e^{1001}'],
+  ['200!', '201!'],
+  ['x e^{1000}', 'x e^{1001}'],
+])('what is too large to be told apart is not the same: %s, %s', (one, other) => {
+  expect(isRight(one, other)).toBe(false);
+});
+
 describe('complex numbers', () => {
   test.each([
     ['(1 + i)(1 - i)', '2'],
