@@ -37,3 +37,9 @@ test('a file that unpacks to more than it says', () => {
   const [, lying] = readZip(archive, 'a.zip');
   expect(() => lying?.read()).toThrow('cannot be read');
 });
+
+test('an archive that unpacks to more than a machine holds is read no further', () => {
+  const [big] = readZip(makeZip({ 'big.txt': 'x'.repeat(2 ** 27) }), 'a.zip');
+  for (let times = 0; times < 4; times += 1) expect(big?.read()).toHaveLength(2 ** 27);
+  expect(() => big?.read()).toThrow('a.zip cannot be read: it holds too much');
+});

@@ -14,6 +14,8 @@ const entryLength = 46;
 const headerLength = 30;
 const longestComment = 0xffff;
 const largestFile = 1 << 28;
+/** Of all files that are read out of one archive together. */
+const largestTotal = 2 ** 29;
 
 /** Unpacks what is packed by a method, by its number in archives, to so many bytes. */
 export type Unpackers = Readonly<Record<number, (packed: Buffer, length: number) => Uint8Array>>;
@@ -30,6 +32,7 @@ export function readZip(archive: Buffer, file: string, more: Unpackers = {}): Zi
   const count = archive.readUInt16LE(end + 10);
   let offset = archive.readUInt32LE(end + 16);
   const entries: ZipEntry[] = [];
+  let total = 0;
   for (let index = 0; index < count; index += 1) {
     if (offset + entryLength > end || archive.readUInt32LE(offset) !== entryMark) {
       throw damaged(file, 'its directory cannot be read');
@@ -40,7 +43,11 @@ export function readZip(archive: Buffer, file: string, more: Unpackers = {}): Zi
     if (!name.endsWith('/')) {
       entries.push({
         name,
-        read: () => readEntry(archive, { start, unpackers, where: `${file}: ${name}` }),
+        read: () => {
+          total += archive.readUInt32LE(start + 24);
+          if (total > largestTotal) throw damaged(file, 'it holds too much');
+          return readEntry(archive, { start, unpackers, where: `${file}: ${name}` });
+        },
       });
     }
     offset = nameEnd + archive.readUInt16LE(offset + 30) + archive.readUInt16LE(offset + 32);

@@ -1,10 +1,10 @@
 import type { ModelConfig } from '../config/config.ts';
 import { ModelError } from '../errors.ts';
 import { readAnswer } from '../model/answer.ts';
-import { unreadableAnswer } from '../model/answer-errors.ts';
+import { tooLargeAnswer, unreadableAnswer } from '../model/answer-errors.ts';
 import { connect } from '../model/connection.ts';
 import { statusError, transportError } from '../model/http-errors.ts';
-import { asObject, asText, parseJson } from '../model/json-value.ts';
+import { asCount, asObject, asText, parseJson } from '../model/json-value.ts';
 import type { GenerateResult } from '../model/model.ts';
 import { redact, redactAnswer } from '../model/secrets.ts';
 
@@ -40,6 +40,9 @@ export interface BatchApi {
 
 const timeoutMs = 600_000;
 const listed = 100;
+/** As much as one text can hold; files of results are read as a whole. */
+const maxBytes = 500_000_000;
+const maxErrorBytes = 64 * 1024;
 
 export function batchApi(
   { baseUrl = '', apiKeyEnv, headers: given, source }: ModelConfig,
@@ -53,16 +56,20 @@ export function batchApi(
   const origin = new URL(files.url).origin;
   const call = async (path: string, init: RequestInit): Promise<string> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const response = await fetch(`${origin}${path}`, {
-      ...init,
-      headers: { ...headers, ...(init.headers as Record<string, string>) },
-      redirect: 'manual',
-      signal: limit,
-    }).catch((error: unknown) => {
+    const exchange = async () => {
+      const response = await fetch(`${origin}${path}`, {
+        ...init,
+        headers: { ...headers, ...(init.headers as Record<string, string>) },
+        redirect: 'manual',
+        signal: limit,
+      });
+      return { response, body: await boundedText(response, batches) };
+    };
+    const { response, body } = await exchange().catch((error: unknown) => {
       signal.throwIfAborted();
+      if (error instanceof ModelError) throw error;
       throw transportError(batches, error instanceof Error ? causeOf(error) : new Error('failed'));
     });
-    const body = await response.text();
     if (response.ok) return body;
     throw statusError(batches, {
       status: response.status,
@@ -99,13 +106,16 @@ export function batchApi(
     },
     look: (id) => ask(`${batches.path}/${encodeURIComponent(id)}`),
     async find(mark) {
+      const seen = new Set<string>();
       for (let after = ''; ; ) {
         const list = asObject(parseJson(await call(`${batches.path}?limit=${listed}${after}`, {})));
         const page = (Array.isArray(list?.data) ? list.data : []).map(asObject);
         const found = page.find((batch) => asObject(batch?.metadata)?.typecase === mark);
         if (found) return readBatch(found, batches.secrets);
         const last = asText(page.at(-1)?.id);
-        if (list?.has_more !== true || last === undefined) return undefined;
+        // A server that lists the same batches again would do so for ever.
+        if (list?.has_more !== true || last === undefined || seen.has(last)) return undefined;
+        seen.add(last);
         after = `&after=${encodeURIComponent(last)}`;
       }
     },
@@ -115,6 +125,23 @@ export function batchApi(
       return lines.flatMap((line) => readLine(line, batches) ?? []);
     },
   };
+}
+
+/** The text of a reply; one without end is given up. */
+async function boundedText(
+  { body, ok }: Response,
+  endpoint: Parameters<typeof tooLargeAnswer>[0],
+): Promise<string> {
+  const most = ok ? maxBytes : maxErrorBytes;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > most && ok) throw tooLargeAnswer(endpoint, most);
+    chunks.push(chunk);
+    if (size > most) break;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function causeOf(error: Error): Error {
@@ -133,14 +160,14 @@ function readBatch(
     const { message, line } = asObject(problem) ?? {};
     return typeof message === 'string' ? [`${message}${line ? ` (line ${line})` : ''}`] : [];
   });
-  const { completed = 0, failed = 0 } = asObject(batch.request_counts) ?? {};
+  const counts = asObject(batch.request_counts);
   return {
     id,
     status,
     output: asText(batch.output_file_id),
     errors: asText(batch.error_file_id),
     reason: reasons.length > 0 ? redact(reasons[0] ?? '', secrets) : undefined,
-    done: Number(completed) + Number(failed),
+    done: (asCount(counts?.completed) ?? 0) + (asCount(counts?.failed) ?? 0),
   };
 }
 

@@ -76,6 +76,23 @@ it.each([
 });
 
 it.each([
+  ...['train', 'training'].map((name) => ['training', name]),
+  ...['train', 'training'].map((name) => ['train', name]),
+  ...['validation', 'valid', 'val', 'dev'].flatMap((split) =>
+    ['validation', 'valid', 'val', 'dev'].map((name) => [split, name]),
+  ),
+  ...['test', 'testing', 'eval', 'evaluation'].flatMap((split) =>
+    ['test', 'testing', 'eval', 'evaluation'].map((name) => [split, name]),
+  ),
+])('the split %s goes by the name %s as well', async (split, name) => {
+  await startHub({
+    files: { 'a.jsonl': row('a') },
+    configs: [{ config_name: 'main', data_files: [{ split, path: 'a.jsonl' }] }],
+  });
+  expect(await readNames(`hf://datasets/owner/name/main/${name}`)).toEqual(['a']);
+});
+
+it.each([
   ['hf://datasets/owner/name', ['a']],
   ['hf://datasets/owner/name/main/aux', ['b', 'c']],
   ['hf://datasets/owner/name/plain', ['c']],

@@ -32,6 +32,13 @@ export const maxNesting = 200;
 /** What is said of values that are deeper. */
 export const tooDeep = `lists and mappings are nested more than ${maxNesting} levels deep`;
 
+/** Whether a value has lists and mappings within each other so many levels deep, and more. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((item) => isDeeperThan(levels - 1, item));
+}
+
 /**
  * Reads JSON with the position of every value, the order of its keys, and floats as written. A key
  * that an object has twice is a problem.

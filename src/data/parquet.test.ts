@@ -119,6 +119,18 @@ it.each([
     'the footer cannot be read',
   ],
   [
+    'said to have columns that it does not have',
+    (bytes: Buffer) => {
+      const changed = Buffer.from(bytes);
+      const children = changed.lastIndexOf('root') + 'root'.length;
+      // The number of columns, after the mark of its field.
+      expect([...changed.subarray(children, children + 2)]).toEqual([0x15, 2 * 1]);
+      changed[children + 1] = 2 * 9;
+      return changed;
+    },
+    'the footer cannot be read',
+  ],
+  [
     'damaged',
     (bytes: Buffer) => Buffer.from(bytes).fill(0xff, 4, 40),
     'row group 1 cannot be read',

@@ -42,3 +42,11 @@ test('names the rows that took longest, and when streamed answers began', () => 
     firstToken: { median: expect.closeTo(0.007, 3), p99: expect.closeTo(0.09, 2) },
   });
 });
+
+test('sums are those of all answers, and the longest three are named', () => {
+  expect(latencyOf(5)).toMatchObject({ total: 0.005, longest: [{ id: 0, seconds: 0.005 }] });
+  expect(latencyOf(1, 2, 3, 4)?.longest?.map(({ id }) => id)).toEqual([3, 2, 1]);
+  expect(latencyOf(4, 4, 4, 4)?.longest?.map(({ id }) => id)).toEqual([0, 1, 2]);
+  expect(latencyOf(0.5, 1)?.median).toBe(0.001);
+  expect(latencyOf(5)).not.toHaveProperty('firstToken');
+});

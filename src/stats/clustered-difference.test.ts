@@ -56,3 +56,12 @@ test('one cluster has no interval', () => {
   expect(found).toMatchObject({ clusters: 1, p: 1 });
   expect(found.difference).toBeUndefined();
 });
+
+test('two clusters have an interval, one has none', () => {
+  const two = clusteredDifference([1, 0, 0.5], { clusters: ['a', 'a', 'b'], seed: 1 });
+  expect(two).toMatchObject({ clusters: 2, difference: { value: 0.5 } });
+  expect(two.standardError).toBeGreaterThan(0);
+  const one = clusteredDifference([1, 0, 0.5], { clusters: ['a', 'a', 'a'], seed: 1 });
+  expect(one).toMatchObject({ clusters: 1, standardError: 0 });
+  expect(one).not.toHaveProperty('difference');
+});

@@ -49,3 +49,28 @@ test.each([
 ])('%d trials at %d: %d', (trials, rate, expected) => {
   expect(drawBinomial(keyedRandom(0, 0), trials, rate)).toBe(expected);
 });
+
+test('the ends are certain', () => {
+  const random = keyedRandom(1, 'ends');
+  for (const trials of [1, 9, 10, 11, 5000]) {
+    expect(drawBinomial(random, trials, 0)).toBe(0);
+    expect(drawBinomial(random, trials, -0.1)).toBe(0);
+    expect(drawBinomial(random, trials, 1)).toBe(trials);
+    expect(drawBinomial(random, trials, 1.1)).toBe(trials);
+  }
+  expect([drawBinomial(random, 0, 0.5), drawBinomial(random, -1, 0.5)]).toEqual([0, 0]);
+});
+
+test('draws stay within the trials', () => {
+  const random = keyedRandom(2, 'within');
+  for (const [trials, rate] of [
+    [1, 0.5],
+    [3, 0.97],
+    [25, 0.49],
+    [40, 0.98],
+    [1000, 0.999],
+  ] as const) {
+    const drawn = Array.from({ length: 2000 }, () => drawBinomial(random, trials, rate));
+    expect(drawn.every((one) => Number.isInteger(one) && one >= 0 && one <= trials)).toBe(true);
+  }
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
 import { normalReach } from './normal.ts';
-import { wilson } from './wilson.ts';
+import { wilson, wilsonShare } from './wilson.ts';
 
 // Newcombe, Two-sided confidence intervals for the single proportion, Statistics in Medicine 17
 // (1998) 857–872, table I, method 3.
@@ -80,4 +80,12 @@ test.each([20, 100, 400])('%d rows: intervals hold the truth 95 times in 100', (
   expect(average).toBeGreaterThan(0.945);
   expect(average).toBeLessThan(0.965);
   expect(Math.min(...held)).toBeGreaterThan(0.83);
+});
+
+test('what is no share has no interval', () => {
+  for (const value of [-0.1, 1.1, Number.NaN]) {
+    expect(() => wilsonShare(value, 10)).toThrow('is no share');
+  }
+  expect([wilsonShare(0, 10)?.low, wilsonShare(1, 10)?.high]).toEqual([0, 1]);
+  expect(wilsonShare(0.5, 0)).toBeUndefined();
 });

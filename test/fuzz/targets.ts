@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { stringify } from 'yaml';
@@ -20,10 +20,19 @@ import { loadChatTemplate } from '../../src/chat-template/load.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { openRows } from '../../src/data/open-rows.ts';
 import { openEvaluations } from '../../src/evaluation/open-evaluations.ts';
+import { loadPromptfoo } from '../../src/import/promptfoo/read-promptfoo.ts';
 import { Canonical } from '../../src/import/python/canonical.ts';
 import { PythonLoader } from '../../src/import/python/load-python.ts';
+import { openResults } from '../../src/import/results/open-results.ts';
 import { openRun } from '../../src/run/store/open-run.ts';
 import { readVerdict } from '../../src/score/judge/read-verdict.ts';
+import {
+  aisBenchFolder,
+  inspectFile,
+  lmEvalFolder,
+  openCompassFolder,
+  promptfooFile,
+} from '../open-results/foreign-files.ts';
 import { mutateBytes, mutateTree } from './mutate-input.ts';
 
 /** Something that reads what others wrote. */
@@ -333,6 +342,67 @@ async function openDamaged(random: Random): Promise<void> {
   }
 }
 
+const given = [
+  { prompt: '2+2=', answer: '4', gold: '4', score: 1 },
+  { prompt: '3+5=', answer: '9', gold: '8', score: 0 },
+];
+
+/** What each harness wrote of the same rows: folders, or a file. */
+const foreign = [
+  openCompassFolder(given),
+  aisBenchFolder(given),
+  lmEvalFolder(given),
+  dirname(inspectFile(given)),
+  dirname(promptfooFile(given)),
+];
+process.on('exit', () => {
+  for (const one of foreign) rmSync(one, { recursive: true, force: true });
+});
+
+/** Results of another harness of which a file is damaged, opened as a run. */
+async function openForeign(random: Random): Promise<void> {
+  const from = pick(foreign, random);
+  const damaged = at('foreign');
+  rmSync(damaged, { recursive: true, force: true });
+  cpSync(from, damaged, { recursive: true });
+  const files = readdirSync(damaged, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(json|jsonl|eval)$/.test(file),
+  );
+  const file = join(damaged, pick(files, random));
+  const bytes = readFileSync(file);
+  const isTree = file.endsWith('.json') && random.below(2) === 0;
+  writeFileSync(
+    file,
+    isTree
+      ? JSON.stringify(mutateTree(JSON.parse(bytes.toString()), random, valueMaker(random)))
+      : mutateBytes(bytes, bytes, random),
+  );
+  const isFile = files.length === 1;
+  await openResults(isFile ? file : damaged, join(damaged, 'out'));
+}
+
+const promptfooConfig = {
+  prompts: ['Say {{x}} in {{language}}.', '[{"role": "user", "content": "{{x | upper}}"}]'],
+  providers: [
+    { id: 'openai:chat:m', config: { apiBaseUrl: 'http://127.0.0.1:9', temperature: 0 } },
+  ],
+  defaultTest: { assert: [{ type: 'contains', value: '{{x}}' }], options: { prefix: 'So: ' } },
+  tests: [
+    { vars: { x: 'hi', language: ['French', 'German'] }, assert: [{ type: 'equals', value: 'a' }] },
+    {
+      vars: { x: 'file://x.txt' },
+      assert: [{ type: 'regex', value: '^a+$' }, { type: 'is-json' }],
+    },
+  ],
+};
+
+async function readOtherConfig(random: Random): Promise<void> {
+  writeFileSync(at('x.txt'), 'text');
+  const tree = mutateTree(promptfooConfig, random, valueMaker(random));
+  writeFileSync(at('promptfooconfig.yaml'), stringify(tree, { aliasDuplicateObjects: false }));
+  await loadPromptfoo(at('promptfooconfig.yaml'), { isAsked: false });
+}
+
 export const targets: readonly Target[] = [
   {
     name: 'configs as text',
@@ -353,6 +423,8 @@ export const targets: readonly Target[] = [
   verdicts,
   { name: 'Python configs', share: 200, run: readPython },
   { name: 'run folders', share: 60, run: openDamaged },
+  { name: 'results of other harnesses', share: 60, run: openForeign },
+  { name: 'configs of promptfoo', share: 60, run: readOtherConfig },
 ];
 
 /** The target and the source of chance of a case. */

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { batchApi } from '../../src/batch/batch-api.ts';
 import { Batches } from '../../src/batch/batches.ts';
+import type { ModelConfig } from '../../src/config/config.ts';
 import { evaluate } from '../../src/index.ts';
 import { openAiModel } from '../../src/model/openai-model.ts';
 import { startBatchServer } from '../batch-server/start-batch-server.ts';
@@ -218,4 +223,81 @@ it.each([
   }
   await batches.close();
   await model.close();
+});
+
+describe('a batch server that is out to harm', () => {
+  const serve = async (answer: (path: string) => object | string | undefined) => {
+    const server = createServer(async (request, response) => {
+      request.resume();
+      const said = answer(request.url ?? '') ?? { id: 'file-1', object: 'file' };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(typeof said === 'string' ? said : JSON.stringify(said));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const settings = (baseUrl: string): ModelConfig =>
+    ({ abbr: 'm', baseUrl: `${baseUrl}/v1`, source: [] }) as unknown as ModelConfig;
+
+  it('lists the same batches for ever, and is asked no more', async () => {
+    let asked = 0;
+    const url = await serve(() => {
+      asked += 1;
+      return { data: [{ id: 'b', status: 'completed' }], has_more: true };
+    });
+    const api = batchApi(settings(url), new AbortController().signal);
+    expect(await api.find('mark')).toBeUndefined();
+    expect(asked).toBe(2);
+  });
+
+  it('says of counts, files and reasons what is no count, file or reason', async () => {
+    const state = {
+      ...{ id: 'b', status: 'completed', output_file_id: 5, error_file_id: ['x'] },
+      request_counts: { completed: 'many', failed: {} },
+      errors: { data: [{ message: 7 }, null] },
+    };
+    const url = await serve(() => state);
+    const api = batchApi(settings(url), new AbortController().signal);
+    expect(await api.look('b')).toEqual({ id: 'b', status: 'completed', done: 0 });
+  });
+
+  it.each([
+    ['an answer to nobody', '{"response": {"status_code": 200}}'],
+    ['what is no JSON', 'x'],
+    ['nesting', `{"custom_id": "a", "response": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['null', 'null'],
+    ['a number for a name', '{"custom_id": 7}'],
+  ])('answers with %s', async (_, line) => {
+    const right = JSON.stringify({
+      custom_id: 'k',
+      response: { status_code: 200, body: { choices: [{ message: { content: 'yes' } }] } },
+    });
+    const url = await serve(() => `${line}\n${right}\n`);
+    const api = batchApi(settings(url), new AbortController().signal);
+    const answers = await api.answers('f');
+    expect(answers.find(({ key }) => key === 'k')?.result).toMatchObject({ text: 'yes' });
+    for (const { key, error } of answers.filter((answer) => answer.key !== 'k')) {
+      expect([key, error?.message]).toEqual(['a', expect.stringContaining('gave no answer')]);
+    }
+  });
+
+  it('cuts an answer off, which is told apart from a batch that is lost', async () => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"id": "b"');
+      setTimeout(() => response.destroy(), 50);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const api = batchApi(settings(url), new AbortController().signal);
+    await expect(api.look('b')).rejects.toMatchObject({ retryable: true });
+  });
 });

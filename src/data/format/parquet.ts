@@ -12,14 +12,13 @@ import { parquetParsers, readParquetValue } from './parquet-values.ts';
 export async function* readParquet(
   file: DataFile,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const [{ parquetRead, parquetSchema }, { compressors }] = await Promise.all([
+  const [{ parquetRead }, { compressors }] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
   ]);
   const handle = await open(file.path);
   try {
-    const { buffer, metadata } = await readMetadata(handle, file);
-    const schema = parquetSchema(metadata);
+    const { buffer, metadata, schema } = await readMetadata(handle, file);
     const columns = schema.children;
     let rowStart = 0;
     for (const [index, group] of metadata.row_groups.entries()) {
@@ -72,10 +71,11 @@ export async function countParquetRows(file: DataFile): Promise<number> {
 interface OpenedParquet {
   readonly buffer: AsyncBuffer;
   readonly metadata: FileMetaData;
+  readonly schema: SchemaTree;
 }
 
 async function readMetadata(handle: FileHandle, file: DataFile): Promise<OpenedParquet> {
-  const { parquetMetadataAsync } = await import('hyparquet');
+  const { parquetMetadataAsync, parquetSchema } = await import('hyparquet');
   const { size } = await handle.stat();
   const buffer: AsyncBuffer = {
     byteLength: size,
@@ -87,7 +87,8 @@ async function readMetadata(handle: FileHandle, file: DataFile): Promise<OpenedP
   if (!head.equals(parquetMagic)) throw badParquet('this is not a Parquet file', { file });
   if (!tail.equals(parquetMagic)) throw badParquet('the end of the file is missing', { file });
   try {
-    return { buffer, metadata: await parquetMetadataAsync(buffer) };
+    const metadata = await parquetMetadataAsync(buffer);
+    return { buffer, metadata, schema: parquetSchema(metadata) };
   } catch (cause) {
     throw badParquet('the footer cannot be read', { file, cause });
   }

@@ -131,8 +131,11 @@ export class CheckMaker {
     const reading = this.#reading;
     const make = Object.hasOwn(makers, type) ? makers[type] : undefined;
     if (!make) {
+      const isNamed = typeof written.type === 'string';
       refuse(reading, path, {
-        what: `is an assertion of the type \`${written.type}\`, which is not supported`,
+        what: isNamed
+          ? `is an assertion of the type \`${written.type}\`, which is not supported`
+          : 'has no `type` that is a text',
       });
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
+import { isDeeperThan, maxNesting, tooDeep } from '../../data/json-reader.ts';
 import { type ConfigPath, TypecaseError } from '../../errors.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, importCode, isCodeFile } from './import-code.ts';
@@ -125,6 +126,10 @@ export function messagesOf(
   vars: Plain,
 ): readonly ChatMessage[] {
   const parsed = parsedJson(raw);
+  if (isDeeperThan(maxNesting, parsed)) {
+    refuse(reading, path, { what: `cannot be read: ${tooDeep}` });
+    return [];
+  }
   const text =
     parsed === undefined
       ? render(reading, raw, { vars, path })

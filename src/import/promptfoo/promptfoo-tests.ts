@@ -192,6 +192,8 @@ function merged(entries: readonly TestEntry[]): TestEntry {
   };
 }
 
+const mostTests = 100_000;
+
 /** Lists of texts stand for a test each, all with all. */
 function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadTest[] {
   const options = asPlain(value.options) ?? {};
@@ -207,6 +209,13 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
     const isMany =
       Array.isArray(given) && typeof given[0] === 'string' && !options.disableVarExpansion;
     const values = (isMany ? given : [given]).map((one: unknown) => variable(reading, one, at));
+    if (found.length * values.length > mostTests) {
+      refuse(reading, at, {
+        what: `makes more than ${mostTests.toLocaleString('en')} tests of one`,
+        hint: 'Every value of a list is tested with every value of the others: shorten the lists.',
+      });
+      return [];
+    }
     found = found.flatMap((vars) => values.map((one) => ({ ...vars, [name]: one })));
   }
   return found.map((vars) => ({ vars: filled(reading, vars, path), assertions, options, path }));

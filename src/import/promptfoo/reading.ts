@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
+import { otherThanFile } from '../../base/files.ts';
 import { parseNunjucks } from '../../chat-template/nunjucks-template.ts';
 import { parseYaml } from '../../config/yaml-source.ts';
 import { type ConfigPath, TypecaseError } from '../../errors.ts';
@@ -79,6 +80,11 @@ export function readText(reading: Reading, name: string, path: ConfigPath): stri
       message: `names the file ${name}, which does not exist`,
       hint: 'Paths are relative to the config.',
     });
+    return undefined;
+  }
+  const other = otherThanFile(statSync(file));
+  if (other !== undefined) {
+    refuse(reading, path, { what: `names ${name}, which is ${other}, not a file` });
     return undefined;
   }
   return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');

@@ -62,11 +62,11 @@ export function objectsIn(value: unknown): readonly Json[] {
   return asList(value).filter((item): item is Json => asObject(item) !== undefined);
 }
 
-const roles: Readonly<Record<string, string>> = {
-  HUMAN: 'user',
-  BOT: 'assistant',
-  SYSTEM: 'system',
-};
+const roles = new Map([
+  ['HUMAN', 'user'],
+  ['BOT', 'assistant'],
+  ['SYSTEM', 'system'],
+]);
 
 /** A text as it is, or messages with a line for each; a single one is what it says. */
 export function promptText(value: unknown): string {
@@ -79,7 +79,9 @@ export function promptText(value: unknown): string {
       const { role, prompt, content } = asObject(item) ?? {};
       const said = prompt ?? content ?? item;
       const text = typeof said === 'string' ? said : JSON.stringify(said);
-      return role === undefined || isOne ? text : `${roles[String(role)] ?? String(role)}: ${text}`;
+      return role === undefined || isOne
+        ? text
+        : `${roles.get(String(role)) ?? String(role)}: ${text}`;
     })
     .join('\n');
 }

@@ -108,11 +108,11 @@ function rowOf(sample: Json, id: number, scorer: string | undefined): ForeignRow
   };
 }
 
-const grades: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0 };
+const grades = new Map(Object.entries({ C: 1, I: 0, P: 0.5, N: 0 }));
 
 /** Grades are letters, numbers or truth values. */
 function scoreOf(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return value;
-  return typeof value === 'string' ? grades[value] : undefined;
+  return typeof value === 'string' ? grades.get(value) : undefined;
 }

@@ -51,13 +51,26 @@ const readers: Readonly<
 export async function openResults(path: string, out: string): Promise<readonly OpenedResults[]> {
   const { harness, evaluations } = readResults(path);
   const models = [...new Set(evaluations.map(({ model }) => model))];
+  const names = folderNames(models);
   const opened: OpenedResults[] = [];
-  for (const model of models) {
+  for (const [index, model] of models.entries()) {
     const own = evaluations.filter((one) => one.model === model);
-    const folder = models.length === 1 ? out : join(out, model.replaceAll(/[^\w.-]+/g, '_'));
+    const folder = models.length === 1 ? out : join(out, names[index] ?? '');
     opened.push(await openModel(own, { folder, harness }));
   }
   return opened;
+}
+
+/** A folder for each model, none of them outside, and none for two. */
+function folderNames(models: readonly string[]): readonly string[] {
+  const names = new Set<string>();
+  for (const model of models) {
+    const plain = model.replaceAll(/[^\w.-]+/g, '_').replace(/^\.*$/, '_');
+    let name = plain;
+    for (let number = 2; names.has(name); number += 1) name = `${plain}-${number}`;
+    names.add(name);
+  }
+  return [...names];
 }
 
 /** Whether a path holds results of a harness that is known. */

@@ -17,7 +17,8 @@ export function readOpenCompass(folder: string): readonly ForeignEvaluation[] | 
   const root = findRoot(folder);
   if (root === undefined) return undefined;
   const predictions = join(root, 'predictions');
-  return readdirSync(predictions).flatMap((model) =>
+  const models = readdirSync(predictions).filter((name) => isFolder(join(predictions, name)));
+  return models.flatMap((model) =>
     datasetsIn(join(predictions, model)).map(({ dataset, files }) => {
       const entries = files.flatMap(entriesOf);
       const result = asObject(readIfThere(join(root, 'results', model, `${dataset}.json`)));
@@ -34,11 +35,15 @@ export function readOpenCompass(folder: string): readonly ForeignEvaluation[] | 
 
 /** The folder itself, or the latest of the times in it. */
 function findRoot(folder: string): string | undefined {
-  if (existsSync(join(folder, 'predictions'))) return folder;
-  const times = statSync(folder).isDirectory() ? readdirSync(folder).sort() : [];
-  const found = times.filter((name) => existsSync(join(folder, name, 'predictions')));
+  if (isFolder(join(folder, 'predictions'))) return folder;
+  const times = isFolder(folder) ? readdirSync(folder).sort() : [];
+  const found = times.filter((name) => isFolder(join(folder, name, 'predictions')));
   const last = found.at(-1);
   return last === undefined ? undefined : join(folder, last);
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
 }
 
 /** Predictions of a dataset may stand in several files, `name_0.json` and so on. */

@@ -18,10 +18,14 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
   if (rows.length === 0 || !rows.every((row) => 'success' in row || 'gradingResult' in row))
     return undefined;
   const groups = new Map<string, Json[]>();
-  const prompts = [...new Set(rows.map(promptName))];
+  const prompts = new Map<string, number>();
   for (const row of rows) {
-    const key = JSON.stringify([providerOf(row), prompts.indexOf(promptName(row))]);
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    const name = promptName(row);
+    if (!prompts.has(name)) prompts.set(name, prompts.size);
+    const key = JSON.stringify([providerOf(row), prompts.get(name)]);
+    const group = groups.get(key) ?? [];
+    group.push(row);
+    groups.set(key, group);
   }
   const name = basename(path, '.json');
   return [...groups].map(([key, own]) => {
@@ -29,7 +33,7 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
     const passed = own.filter((row) => row.success === true).length;
     return {
       model,
-      dataset: prompts.length > 1 ? `${name}-prompt-${prompt}` : name,
+      dataset: prompts.size > 1 ? `${name}-prompt-${prompt}` : name,
       isSpoken: true,
       rows: own.map((row, index) => ({
         id: Number(row.testIdx ?? index),

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { displayPath } from '../../base/display-path.ts';
 import { otherThanFile } from '../../base/files.ts';
+import { isDeeperThan, maxNesting, tooDeep } from '../../data/json-reader.ts';
 import { DataError } from '../../errors.ts';
 
 /** More than any result file has; one that is bigger is not read at once. */
@@ -33,13 +34,27 @@ function readText(file: string): string {
 }
 
 export function parseJson(text: string, file: string): unknown {
+  const value = parseOrRefuse(text, file);
+  if (isDeeperThan(maxNesting, value)) throw bad(file, tooDeep);
+  return value;
+}
+
+function parseOrRefuse(text: string, file: string): unknown {
   try {
-    // Python writes these where JSON has no number.
-    return JSON.parse(text.replaceAll(/(?<=[:[,]\s*)(?:-?Infinity|NaN)(?=\s*[,\]}])/g, 'null'));
+    return JSON.parse(text);
+  } catch {
+    // Said below, unless it is what Python writes where JSON has no number.
+  }
+  try {
+    return JSON.parse(
+      text.replaceAll(textOrNoNumber, (found) => (found[0] === '"' ? found : 'null')),
+    );
   } catch (cause) {
     throw bad(file, (cause as Error).message);
   }
 }
+
+const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/gs;
 
 function bad(file: string, why: string): DataError {
   return new DataError('results.bad_file', `${displayPath(file)} cannot be read: ${why}`, {

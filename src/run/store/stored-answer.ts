@@ -16,7 +16,8 @@ export function storeAnswer(answer: ModelAnswer): StoredAnswer {
 
 /** Nothing where it is damaged. */
 export function restoreAnswer(stored: StoredAnswer): ModelAnswer | undefined {
-  if (!('logprobs' in stored)) return 'text' in stored ? stored : undefined;
+  if (!('logprobs' in stored))
+    return 'text' in stored && typeof stored.text === 'string' ? stored : undefined;
   const logprobs = restoreLogprobs(stored.logprobs);
   return logprobs && { ...stored, logprobs };
 }

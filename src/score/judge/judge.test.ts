@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { JudgeError } from '../../errors.ts';
 import { chatApiFormat } from '../../prompt/format.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { Row } from '../../prompt/values.ts';
@@ -8,6 +9,7 @@ import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component/component.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-thought.ts';
+import { createPairwiseScorer } from './pairwise-scorer.ts';
 import { isRead, readVerdict, type Verdict } from './read-verdict.ts';
 
 const { signal } = new AbortController();
@@ -410,6 +412,43 @@ describe('a judge of pairs', () => {
   });
 });
 
+describe('a judge of pairs that fails in one order', () => {
+  const row = { question: 'Why?', other: 'Because.' };
+  const failure = (endsRun: boolean) => new JudgeError('judge.failed', 'no answer', { endsRun });
+  const ask = (...replies: readonly (string | Error)[]) => {
+    let asked = 0;
+    const scorer = createPairwiseScorer({
+      against: 'other',
+      async ask() {
+        const reply = replies[asked++] ?? '';
+        if (reply instanceof Error) throw reply;
+        return { text: reply, asked: { key: `key of ${reply}` } };
+      },
+    });
+    return scorer.scoreLater?.({ answer: splitAnswer('x'), gold: 'y', row }, signal);
+  };
+
+  test.each([
+    ['the second', ['1', failure(false)]],
+    ['the first', [failure(false), '1']],
+  ] as const)('%s: what it said to the other is kept', async (_, replies) => {
+    const score = await ask(...replies);
+    expect(score).toMatchObject({ type: 'unscored' });
+    expect(JSON.stringify(score)).toContain('key of 1');
+  });
+
+  test('in both: nothing is', async () => {
+    const score = await ask(failure(false), failure(false));
+    expect(score).toMatchObject({ type: 'unscored' });
+    expect(JSON.stringify(score)).not.toContain('key of');
+  });
+
+  test('for all other answers as well: the run ends', async () => {
+    await expect(ask('1', failure(true))).rejects.toThrow('no answer');
+    await expect(ask('1', new TypeError('a fault'))).rejects.toThrow('a fault');
+  });
+});
+
 test.each(['GenericLLMEvaluator', 'LMEvaluator'])('%s of OpenCompass', async (type) => {
   const evaluator = {
     type,
@@ -446,6 +485,11 @@ test.each<[evaluator: Component, code: string, message: string]>([
   ],
   [
     { type: 'judge', model: 'm', verdict: { type: 'grade', scale: [5, 1] } },
+    'wrong_type',
+    'two numbers',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', scale: [3, 3] } },
     'wrong_type',
     'two numbers',
   ],

@@ -86,6 +86,33 @@ test.each<[group: string, text: string, ...expected: string[]]>([
     '100000',
   ],
   ['Japanese', '3万20億', '30000', '2000000000'],
+  [
+    'Japanese',
+    '7千、3万、4萬、2億、5亿、6兆',
+    ...['7000', '30000', '40000', '200000000', '500000000', '6000000000000'],
+  ],
+  ['Japanese', '1兆2億3万4千5', '1000200034005'],
+  ['Japanese', '3千5千、2万2万', '3000', '5000', '20000', '20000'],
+  ['Japanese', '1万10000', '10000', '10000'],
+  ['fractions', '⅓ ⅔ ¼', `${1 / 3}`, `${2 / 3}`, '0.25'],
+  ['fractions', '1⅓, 2⅔, 5¾', `${4 / 3}`, `${8 / 3}`, '5.75'],
+  ['mixed', '3 1/1, 2 0/3, 999 1/2, 1000 1/2', '3', '1', '2', '0', '999.5', '1000', '0.5'],
+  ['powers', '10^0, 5^0, 0^2, 10^300, 10^400', '1', '1', '0', `1${'0'.repeat(300)}`, '10'],
+  ['powers', '1.5^-1, 2^-1', `${1 / 1.5}`, '0.5'],
+  [
+    'money',
+    '1.500 €, €2.500, 3.500 Euro, EUR 4.500, 1.500 m',
+    '1500',
+    '2500',
+    '3500',
+    '4500',
+    '1.5',
+  ],
+  ['money', 'R$ 1.250, 9.000 pesos, 1.200 kr, 15.000 VND', '1250', '9000', '1200', '15000'],
+  ['money', '1.500 €/kg, 1.500 Euro per kg, 0.500 €', '1.5', '1.5', '0.5'],
+  ['money', '₹1,25,000, Rs. 12,34,567.50, 1,00,000 rupees', '125000', '1234567.5', '100000'],
+  ['money', '1,25,000 apples', '1', '25', '0'],
+  ['points', '.5 a.5 ).5 1..5', '0.5', '5', '5', '1', '5'],
   ['times', '12:30', '12', '30'],
   ['none', 'none or IV', ...[]],
 ])('%s: %s', (_, text, ...expected) => {
@@ -97,6 +124,30 @@ test('positions are those of the whole number in the text as written', () => {
   const found = firstNumber.extract(text);
   expect(found?.value).toBe('-1234.5');
   expect(text.slice(found?.start, found?.end)).toBe('－＄１，２３４．５０');
+});
+
+test.each([
+  ['a €1.500 b', '1.500'],
+  ['so .25 b', '.25'],
+  ['a 3万5千 b', '3万5千'],
+  ['a ½ b', '½'],
+  ['a 2½ b', '2½'],
+  ['a 1 1/2 b', '1 1/2'],
+  ['a 3/4 b', '3/4'],
+  ['a 2^{10} b', '2^{10}'],
+  ['a 6 × 10^4 b', '6 × 10^4'],
+  ['it is - 4 b', '- 4'],
+  ['a \\frac{3}{4} b', '\\frac{3}{4}'],
+])('in %j a number stands at %j', (text, written) => {
+  const [found] = readNumbers(text);
+  expect(text.slice(found?.start, found?.end)).toBe(written);
+});
+
+test('a list of numbers has each in its place', () => {
+  const text = '(3,4) and 1,2,3';
+  expect([...readNumbers(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
+    ...'34123',
+  ]);
 });
 
 test('the first and the last number', () => {

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { UsageError } from '../../base/usage-error.ts';
 import { type EvaluationName, openRun } from '../../run/store/open-run.ts';
-import { rowFiles } from '../../run/store/run-folder.ts';
+import { notesFileName, progressFileName, rowFiles } from '../../run/store/run-folder.ts';
 import { keyOf, OpenedRun } from './opened-run.ts';
 import type { ServedRuns } from './served-runs.ts';
 
@@ -39,6 +39,7 @@ export class OpenedRuns {
 
   async get(id: string): Promise<OpenedRun> {
     const { path } = await this.served.find(id);
+    for (const name of [notesFileName, progressFileName]) await this.served.check(join(path, name));
     const stamp = await OpenedRun.stampOf(path);
     const known = await this.#runs.get(path)?.catch(() => undefined);
     if (known?.stamp === stamp) return known;

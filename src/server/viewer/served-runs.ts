@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isFileMissing } from '../../base/files.ts';
 import { UsageError } from '../../base/usage-error.ts';
@@ -65,7 +65,12 @@ export class ServedRuns {
       if (isFileMissing(error)) return undefined;
       throw error;
     });
-    if (real === undefined || this.#roots.some((root) => isInside(real, root))) return file;
+    // A link to what is not there yet would be made there by who writes.
+    const isGood =
+      real === undefined
+        ? !(await lstat(file).catch(() => undefined))?.isSymbolicLink()
+        : this.#roots.some((root) => isInside(real, root));
+    if (isGood) return file;
     throw new UsageError('serve.outside', `${basename(file)} is a link out of the served folders`, {
       hint: 'Serve the folder that it points to as well.',
     });

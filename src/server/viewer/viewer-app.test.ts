@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -145,6 +146,33 @@ describe('nothing outside of the folders served', () => {
   test('a link is not followed out of them', async () => {
     const list = api.runList.parse(await (await ask('/api/runs')).json());
     expect(list.runs.map(({ id }) => id)).toEqual(['one']);
+  });
+
+  test.each([
+    ['a file that is there', 'outside.jsonl'],
+    ['a file that would be made', 'not-yet.jsonl'],
+  ])('notes are not written through a link to %s', async (_, target) => {
+    await writeFile(join(folder, 'outside.jsonl'), '{"secret": 1}\n');
+    await mkdir(join(folder, 'linked'));
+    await cp(join(folder, 'runs/one'), join(folder, 'linked/two'), { recursive: true });
+    await rm(join(folder, 'linked/two/notes.jsonl'), { force: true });
+    await symlink(join(folder, target), join(folder, 'linked/two/notes.jsonl'));
+    const { app, close } = viewerApp(new ServedRuns([join(folder, 'linked')]), {
+      host: '127.0.0.1',
+      pageToken,
+    });
+    const body = JSON.stringify({ run: 'two', model: 'm', dataset: 'd', id: 1, note: 'here' });
+    const headers = { host, 'content-type': 'application/json', 'x-typecase-token': pageToken };
+    const written = await app.request(`http://${host}/api/notes`, {
+      ...{ method: 'POST', headers, body },
+    });
+    expect(await codeOf(written)).toBe('serve.outside');
+    const read = await app.request(`http://${host}/api/notes?run=two`, { headers: { host } });
+    expect(await codeOf(read)).toBe('serve.outside');
+    expect(await readFile(join(folder, 'outside.jsonl'), 'utf8')).toBe('{"secret": 1}\n');
+    expect(existsSync(join(folder, 'not-yet.jsonl'))).toBe(false);
+    await close();
+    await rm(join(folder, 'linked'), { recursive: true });
   });
 
   test.each([
