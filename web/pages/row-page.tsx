@@ -30,22 +30,26 @@ export function RowPage() {
   };
   const { value: details, error } = useLoaded<RowDetails>(addressOf('/api/row', row));
   const { value: prompt, error: promptError } = useLoaded<RowPrompt>(addressOf('/api/prompt', row));
-  const [showsSpace, setShowsSpace] = useState(params.get('space') === '1');
-  const [showsOrigins, setShowsOrigins] = useState(params.get('origins') !== '0');
+  const showsSpace = params.get('space') === '1';
+  const showsOrigins = params.get('origins') !== '0';
+  const show = (changes: Readonly<Record<string, string | undefined>>) =>
+    go(changed(place, changes), { replace: true });
+  const toggleSpace = () => show({ space: showsSpace ? undefined : '1' });
+  const toggleOrigins = () => show({ origins: showsOrigins ? '0' : undefined });
   const e = params.getAll('e');
   const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
   const list = addressOf('/run', { run: row.run, e, ...kept });
   const neighbours = useNeighbours({ ...kept, run: row.run, e }, row.id);
   const move = (id: number | undefined) => {
-    if (id !== undefined) go(changed(place, { id: String(id) }));
+    if (id !== undefined) go(changed(place, { id: String(id), example: undefined }));
   };
   useEffect(() => scrollTo(0, 0), [row.id]);
   useKeys({
     j: () => move(neighbours.next),
     k: () => move(neighbours.previous),
     u: () => go(list),
-    w: () => setShowsSpace((shown) => !shown),
-    o: () => setShowsOrigins((shown) => !shown),
+    w: toggleSpace,
+    o: toggleOrigins,
   });
   const record = details?.record as RowRecord | undefined;
   const prompts = ((prompt?.view as { prompts?: readonly JsonPrompt[] } | undefined)?.prompts ??
@@ -107,14 +111,18 @@ export function RowPage() {
               <PromptPanel
                 {...{ prompt, prompts, row, showsSpace, showsOrigins }}
                 error={promptError}
-                onSpace={() => setShowsSpace((shown) => !shown)}
-                onOrigins={() => setShowsOrigins((shown) => !shown)}
+                onSpace={toggleSpace}
+                onOrigins={toggleOrigins}
               />
               {prompt?.row && <DataPanel row={prompt.row} />}
             </div>
             <div>
               {details && record && (
-                <AnswerPanel {...{ details, record, showsSpace }} source={recordSource} />
+                <AnswerPanel
+                  {...{ details, record, showsSpace }}
+                  extractedAt={prompt?.extractedAt}
+                  source={recordSource}
+                />
               )}
               {record && <LabelBars record={record} prompts={prompts} />}
               <PartsPanel parts={parts} source={recordSource} />

@@ -1,6 +1,7 @@
 import { formatValue } from '../../src/prompt/values.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
-import type { RowDetails } from '../../src/server/viewer/api.ts';
+import type { RowDetails, RowPrompt } from '../../src/server/viewer/api.ts';
+import { source as pageSource } from '../client.ts';
 import { ChecksList } from './checks-list.tsx';
 import { LongText, type TextSource } from './long-text.tsx';
 import { ShownText } from './shown-text.tsx';
@@ -8,13 +9,17 @@ import { ShownText } from './shown-text.tsx';
 interface AnswerProps {
   readonly details: RowDetails;
   readonly record: RowRecord;
+  /** Where in what was said the scorer found what it read. */
+  readonly extractedAt: RowPrompt['extractedAt'];
   readonly source: TextSource;
   readonly showsSpace: boolean;
 }
 
 /** The answer with what was taken from it, what was wanted, and why it is right or wrong. */
-export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps) {
+export function AnswerPanel({ details, record, extractedAt, source, showsSpace }: AnswerProps) {
   const { answer, reasoning, extracted, gold, finish, compared } = record;
+  const { spoken } = details;
+  const path = spoken === undefined ? ['record', 'answer'] : ['spoken'];
   const got = extracted === undefined ? undefined : formatValue(extracted);
   return (
     <section class="panel">
@@ -35,13 +40,25 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
           </LongText>
         </details>
       )}
+      {spoken !== undefined && answer !== undefined && (
+        <details class="fold">
+          <summary>The whole answer, with its thinking</summary>
+          <LongText text={answer} path={['record', 'answer']} source={source}>
+            {(text) => <pre>{text}</pre>}
+          </LongText>
+        </details>
+      )}
       {answer === undefined ? (
         <p class="soft">No answer.</p>
       ) : (
-        <LongText text={answer} path={['record', 'answer']} source={source}>
+        <LongText text={spoken ?? answer} path={path} source={source}>
           {(text) => (
             <pre class="text" tabIndex={0}>
-              <Marked text={text} part={got} showsSpace={showsSpace} />
+              <Marked
+                text={text}
+                place={placeIn(text, got, isCut(source, path) ? undefined : extractedAt)}
+                showsSpace={showsSpace}
+              />
             </pre>
           )}
         </LongText>
@@ -75,25 +92,51 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
   );
 }
 
-/** The last place of a part in a text, marked. */
+type Stretch = readonly [start: number, end: number];
+
+/** Files keep both ends of a long text: places in it are others there. */
+function isCut({ cut }: TextSource, path: readonly string[]): boolean {
+  return pageSource.isAlone && cut.some((one) => one.path.join() === path.join());
+}
+
+/** Where a part stands in a text: where the scorer found it, or else the last place where it is a word of its own. */
+function placeIn(
+  text: string,
+  part: string | undefined,
+  known: Stretch | undefined,
+): Stretch | undefined {
+  if (known && known[1] <= text.length) return known;
+  if (part === undefined || part === '') return undefined;
+  const isWord = (at: number) => {
+    const [before = '', after = ''] = [text[at - 1], text[at + part.length]];
+    return !/\w/.test(before) && !/\w/.test(after);
+  };
+  const last = text.lastIndexOf(part);
+  for (let at = last; at >= 0; at = at === 0 ? -1 : text.lastIndexOf(part, at - 1)) {
+    if (isWord(at)) return [at, at + part.length];
+  }
+  return last < 0 ? undefined : [last, last + part.length];
+}
+
+/** A text with a part of it marked. */
 function Marked({
   text,
-  part,
+  place,
   showsSpace,
 }: {
   readonly text: string;
-  readonly part: string | undefined;
+  readonly place: Stretch | undefined;
   readonly showsSpace: boolean;
 }) {
-  const at = part === undefined || part === '' ? -1 : text.lastIndexOf(part);
-  if (at < 0 || part === undefined) return <ShownText text={text} showsSpace={showsSpace} />;
+  if (!place) return <ShownText text={text} showsSpace={showsSpace} />;
+  const [start, end] = place;
   return (
     <>
-      <ShownText text={text.slice(0, at)} showsSpace={showsSpace} />
+      <ShownText text={text.slice(0, start)} showsSpace={showsSpace} />
       <mark>
-        <ShownText text={part} showsSpace={showsSpace} />
+        <ShownText text={text.slice(start, end)} showsSpace={showsSpace} />
       </mark>
-      <ShownText text={text.slice(at + part.length)} showsSpace={showsSpace} />
+      <ShownText text={text.slice(end)} showsSpace={showsSpace} />
     </>
   );
 }

@@ -61,7 +61,7 @@ export function Frame({
   return (
     <>
       <header class="top">
-        <Link to="/" class="wordmark">
+        <Link to={source.has('/') ? '/' : (source.start ?? '/')} class="wordmark">
           Typecase
         </Link>
         <nav aria-label="Where you are">

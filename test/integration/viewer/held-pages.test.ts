@@ -256,7 +256,14 @@ describe.skipIf(browserPath === undefined)('pages without a server', { timeout: 
   };
 
   test.each<[string, () => Snapshot]>([
-    ['a comparison', () => snapshotOfComparison(hostile(sampleComparison()), attack)],
+    [
+      'a comparison',
+      () =>
+        snapshotOfComparison(hostile(sampleComparison()), {
+          version: attack,
+          names: { a: attack, b: attack },
+        }),
+    ],
     ['a sweep', () => snapshotOfSweep(hostile(sampleSweep))],
     ['a leaderboard', () => snapshotOfLeaderboard({ ...board, tasks: [attack] }, attack)],
     [
