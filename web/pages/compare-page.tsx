@@ -251,8 +251,8 @@ function FlipLine({
   return (
     <details class="flip" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
-        <span class={`badge tone-${better === 'b' ? 'right' : 'wrong'}`}>
-          better in {better.toUpperCase()}
+        <span class="better">
+          better in <span class="letter">{better.toUpperCase()}</span>
         </span>
         <span class="soft">#{a.id}</span>
         <span>

@@ -36,8 +36,13 @@ export function RowPage() {
     go(changed(place, changes), { replace: true });
   const toggleSpace = () => show({ space: showsSpace ? undefined : '1' });
   const toggleOrigins = () => show({ origins: showsOrigins ? '0' : undefined });
-  const e = params.getAll('e');
-  const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
+  const listed = params.getAll('e');
+  // A row that no list led to is one of all rows of its evaluation.
+  const e = listed.length > 0 ? listed : [JSON.stringify([row.model, row.dataset])];
+  const kept = {
+    ...Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined])),
+    ...(listed.length === 0 && { show: 'all' }),
+  };
   const list = addressOf('/run', { run: row.run, e, ...kept });
   const neighbours = useNeighbours({ ...kept, run: row.run, e }, row.id);
   const move = (id: number | undefined) => {
@@ -75,7 +80,7 @@ export function RowPage() {
             edit the template
           </Link>
           <Copies row={row} details={details} prompt={prompt} prompts={prompts} />
-          {(e.length > 0 || !source.isAlone) && (
+          {source.has(list) && (
             <>
               <button
                 type="button"
@@ -119,13 +124,13 @@ export function RowPage() {
             <div>
               {details && record && (
                 <AnswerPanel
-                  {...{ details, record, showsSpace }}
+                  {...{ details, record, parts, showsSpace }}
                   extractedAt={prompt?.extractedAt}
                   source={recordSource}
                 />
               )}
               {record && <LabelBars record={record} prompts={prompts} />}
-              <PartsPanel parts={parts} source={recordSource} />
+              <PartsPanel parts={parts} prompts={prompts} source={recordSource} />
               <JudgePanel record={record} parts={parts} />
               {details && !source.isAlone && <NotePanel row={row} note={details.note} />}
               {details?.note && source.isAlone && <KeptNote note={details.note} />}
@@ -150,7 +155,7 @@ function useNeighbours(
   query: Readonly<Record<string, string | readonly string[] | undefined>>,
   id: number,
 ): Neighbours {
-  const hasList = (query.e?.length ?? 0) > 0;
+  const hasList = source.has(addressOf('/run', { run: query.run, e: query.e }));
   const [near, setNear] = useState(id);
   const { value } = useLoaded<RowsPage>(
     hasList ? addressOf('/api/rows', { ...query, near: String(near), count: '41' }) : undefined,

@@ -1,14 +1,21 @@
+import { countOf, formatCount } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
+import { verdictOf } from '../../src/run/row-sample.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails, RowPrompt } from '../../src/server/viewer/api.ts';
 import { source as pageSource } from '../client.ts';
 import { ChecksList } from './checks-list.tsx';
+import { capital } from './frame.tsx';
 import { LongText, type TextSource } from './long-text.tsx';
+import { Marked, placeIn } from './marked.tsx';
+import { Worded } from './remark-list.tsx';
 import { ShownText } from './shown-text.tsx';
 
 interface AnswerProps {
   readonly details: RowDetails;
   readonly record: RowRecord;
+  /** Its turns, samples or orders. */
+  readonly parts: readonly RowRecord[];
   /** Where in what was said the scorer found what it read. */
   readonly extractedAt: RowPrompt['extractedAt'];
   readonly source: TextSource;
@@ -16,7 +23,8 @@ interface AnswerProps {
 }
 
 /** The answer with what was taken from it, what was wanted, and why it is right or wrong. */
-export function AnswerPanel({ details, record, extractedAt, source, showsSpace }: AnswerProps) {
+export function AnswerPanel(props: AnswerProps) {
+  const { details, record, parts, extractedAt, source, showsSpace } = props;
   const { answer, reasoning, extracted, gold, finish, compared } = record;
   const { spoken } = details;
   const path = spoken === undefined ? ['record', 'answer'] : ['spoken'];
@@ -48,8 +56,8 @@ export function AnswerPanel({ details, record, extractedAt, source, showsSpace }
           </LongText>
         </details>
       )}
-      {answer === undefined ? (
-        <p class="soft">No answer.</p>
+      {answer === undefined || answer === '' ? (
+        <p class="soft">{answer === '' ? 'The answer is empty.' : 'No answer.'}</p>
       ) : (
         <LongText text={spoken ?? answer} path={path} source={source}>
           {(text) => (
@@ -64,7 +72,7 @@ export function AnswerPanel({ details, record, extractedAt, source, showsSpace }
         </LongText>
       )}
       <div class="versus">
-        {got !== undefined && (
+        {got !== undefined && got !== (spoken ?? answer) && (
           <div>
             <h3>Extracted</h3>
             <pre class="text">
@@ -81,78 +89,28 @@ export function AnswerPanel({ details, record, extractedAt, source, showsSpace }
           </div>
         )}
       </div>
-      {compared && (
+      {compared && !record.verdicts && (
         <p class="soft small">
           compared as {JSON.stringify(compared[0])} and {JSON.stringify(compared[1])}
         </p>
       )}
       <ChecksList record={record} />
-      <Why details={details} record={record} />
+      <Why details={details} record={record} parts={parts} />
     </section>
   );
 }
-
-type Stretch = readonly [start: number, end: number];
 
 /** Files keep both ends of a long text: places in it are others there. */
 function isCut({ cut }: TextSource, path: readonly string[]): boolean {
   return pageSource.isAlone && cut.some((one) => one.path.join() === path.join());
 }
 
-/** Where a part stands in a text: where the scorer found it, or else the last place where it is a word of its own. */
-function placeIn(
-  text: string,
-  part: string | undefined,
-  known: Stretch | undefined,
-): Stretch | undefined {
-  if (known && known[1] <= text.length) return known;
-  if (part === undefined || part === '') return undefined;
-  const isWord = (at: number) => {
-    const [before = '', after = ''] = [text[at - 1], text[at + part.length]];
-    return !/\w/.test(before) && !/\w/.test(after);
-  };
-  const last = text.lastIndexOf(part);
-  for (let at = last; at >= 0; at = at === 0 ? -1 : text.lastIndexOf(part, at - 1)) {
-    if (isWord(at)) return [at, at + part.length];
-  }
-  return last < 0 ? undefined : [last, last + part.length];
-}
-
-/** A text with a part of it marked. */
-function Marked({
-  text,
-  place,
-  showsSpace,
-}: {
-  readonly text: string;
-  readonly place: Stretch | undefined;
-  readonly showsSpace: boolean;
-}) {
-  if (!place) return <ShownText text={text} showsSpace={showsSpace} />;
-  const [start, end] = place;
-  return (
-    <>
-      <ShownText text={text.slice(0, start)} showsSpace={showsSpace} />
-      <mark>
-        <ShownText text={text.slice(start, end)} showsSpace={showsSpace} />
-      </mark>
-      <ShownText text={text.slice(end)} showsSpace={showsSpace} />
-    </>
-  );
-}
-
 /** By which rule the row is what it is. */
-function Why({ details, record }: { readonly details: RowDetails; readonly record: RowRecord }) {
-  const { rule, verdict = 'failed' } = details;
-  const { reason, looser, notALabel, unnamed, ties, leak, dropped, tooLong, detail, score } =
-    record;
-  const summary = rule.summary === undefined ? '' : ` (${rule.summary})`;
-  const after = rule.postprocessors.length > 0 ? ` after ${rule.postprocessors.join(', ')}` : '';
+function Why({ details, record, parts }: Pick<AnswerProps, 'details' | 'record' | 'parts'>) {
+  const { verdict = 'failed' } = details;
+  const { reason, looser, notALabel, unnamed, ties, leak, dropped, tooLong, detail } = record;
   const texts = [
-    reason ??
-      (verdict === 'right' || verdict === 'wrong'
-        ? `By the rule ${rule.evaluator}${summary}${after}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`
-        : `The rule ${rule.evaluator}${summary}${after} gives ${score ?? 'no score'}.`),
+    reason ?? ruleText(details, record, parts),
     looser &&
       'The answer contains the gold answer under a looser reading. Is this the right evaluator?',
     notALabel && 'The gold answer is none of the labels, so the row cannot be right.',
@@ -167,8 +125,40 @@ function Why({ details, record }: { readonly details: RowDetails; readonly recor
   return (
     <div class={`why tone-${verdict}`}>
       {texts.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <Worded text={text} />
+        </p>
       ))}
     </div>
   );
+}
+
+/** What was compared, by which rule, and what came of it. */
+function ruleText(
+  { rule, verdict }: RowDetails,
+  { checks, score, label, verdicts }: RowRecord,
+  parts: readonly RowRecord[],
+): string {
+  const summary = rule.summary === undefined ? '' : ` (${rule.summary})`;
+  const after = rule.postprocessors.length > 0 ? ` after ${rule.postprocessors.join(', ')}` : '';
+  const named = `the rule ${rule.evaluator}${summary}${after}`;
+  const figure = score === undefined ? 'no score' : String(Number(score.toFixed(3)));
+  if (checks) {
+    const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name);
+    const all = countOf(checks.length, 'check');
+    if (failed.length === 0) return checks.length === 1 ? 'The check passed.' : `All ${all} passed.`;
+    return `Not passed: ${failed.join(', ')}, of ${all}. The score is ${figure}.`;
+  }
+  if (parts.length > 1) {
+    const right = parts.filter((part) => verdictOf(part, {}) === 'right').length;
+    return `${formatCount(right)} of ${formatCount(parts.length)} answers are right by ${named}: ${figure}.`;
+  }
+  const isDecided = verdict === 'right' || verdict === 'wrong';
+  if (verdicts) return isDecided ? `The judge finds it ${verdict}.` : `The judge gives ${figure}.`;
+  if (!isDecided) return `${capital(named)} gives ${figure}.`;
+  if (label !== undefined) {
+    const is = verdict === 'right' ? 'is the gold answer' : 'is not the gold answer';
+    return `The likeliest label, ${formatValue(label)}, ${is}.`;
+  }
+  return `By ${named}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`;
 }

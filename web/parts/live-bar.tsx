@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount, formatSeconds } from '../../src/base/format.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
 import { postJson, source } from '../client.ts';
@@ -49,6 +49,7 @@ export function LiveBar({
   const [error, setError] = useState<Error>();
   const [asked, setAsked] = useState<string>();
   const { live, state, canResume, id } = run;
+  useEffect(() => setAsked(undefined), [id, live?.owner]);
   if (state === 'done' || source.isAlone) return null;
   const act = async (path: string, said: string) => {
     try {

@@ -71,6 +71,12 @@ export function PromptPanel(props: PanelProps) {
       {prompt?.problem !== undefined && (
         <div class="warning">
           <p>The prompt cannot be shown: {prompt.problem}.</p>
+          {/outside the folders/.test(prompt.problem) && (
+            <p class="small">
+              Start <code>typecase serve</code> in the folder where the run was started, or name
+              the folder of the config beside that of the runs.
+            </p>
+          )}
           <p class="soft small">
             Prompts are made again from the config and the data of the run, and shown only if their
             hash is that of what was sent.

@@ -6,7 +6,7 @@ import type { RowFilter, RowsPage } from '../../src/server/viewer/api.ts';
 import { addressOf } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { changed, go, usePlace } from '../router.tsx';
-import { type Evaluation, shortNames } from '../run-facts.ts';
+import { type Evaluation, narrowWidth, shortNames } from '../run-facts.ts';
 import { useRows } from '../use-rows.ts';
 import { Loading, Problem } from './frame.tsx';
 import { RowLine, rowGrid, SortHead } from './row-line.tsx';
@@ -257,7 +257,7 @@ function Tools({ page, show, isMatrix }: ToolsProps) {
     return () => clearTimeout(timer);
   }, [text]);
   const chips = (isMatrix ? pairChips : oneChips).filter(
-    ([name]) => name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
+    ([name]) => isMatrix || name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
   );
   return (
     <div class="tools">
@@ -365,7 +365,10 @@ function Reasons({ page }: { readonly page: RowsPage | undefined }) {
   const chosen = place.params.get('reason');
   if (!page || page.reasons.length === 0) return null;
   return (
-    <details class="reasons" open={page.reasons.length <= 4 || chosen !== null}>
+    <details
+      class="reasons"
+      open={(page.reasons.length <= 4 && innerWidth > narrowWidth) || chosen !== null}
+    >
       <summary>Rows without a score, by reason</summary>
       <ul>
         {page.reasons.map(({ reason, rows }) => (

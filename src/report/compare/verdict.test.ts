@@ -52,7 +52,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.31,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 1.2 points lower, 95% interval [−3.0, 0.5], p = 0.31.',
+    'A and B cannot be told apart at n = 500: B is 1.2 points lower, 95% interval [−3.0, +0.5], p = 0.31.',
   ],
   [
     'no difference on average',
@@ -60,7 +60,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     1,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: no difference on average, 95% interval [−2.0, 2.0], p = 1.00.',
+    'A and B cannot be told apart at n = 500: no difference on average, 95% interval [−2.0, +2.0], p = 1.00.',
   ],
   [
     'the test is stricter than the interval',
