@@ -146,7 +146,8 @@ function ruleText(
   if (checks) {
     const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name);
     const all = countOf(checks.length, 'check');
-    if (failed.length === 0) return checks.length === 1 ? 'The check passed.' : `All ${all} passed.`;
+    if (failed.length === 0)
+      return checks.length === 1 ? 'The check passed.' : `All ${all} passed.`;
     return `Not passed: ${failed.join(', ')}, of ${all}. The score is ${figure}.`;
   }
   if (parts.length > 1) {

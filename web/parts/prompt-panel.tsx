@@ -73,8 +73,8 @@ export function PromptPanel(props: PanelProps) {
           <p>The prompt cannot be shown: {prompt.problem}.</p>
           {/outside the folders/.test(prompt.problem) && (
             <p class="small">
-              Start <code>typecase serve</code> in the folder where the run was started, or name
-              the folder of the config beside that of the runs.
+              Start <code>typecase serve</code> in the folder where the run was started, or name the
+              folder of the config beside that of the runs.
             </p>
           )}
           <p class="soft small">

@@ -104,9 +104,7 @@ export function RowLine({ index, row, isActive, columns, isMatrix, to }: LinePro
       aria-rowindex={index + 1}
     >
       {!isMatrix && (
-        <span role="cell">
-          {first && <Badge verdict={first.verdict} score={first.score} />}
-        </span>
+        <span role="cell">{first && <Badge verdict={first.verdict} score={first.score} />}</span>
       )}
       <span role="cell" class="id">
         <Link to={to(row.id)}>
