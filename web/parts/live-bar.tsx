@@ -6,6 +6,10 @@ import { Problem } from './frame.tsx';
 
 type Progress = NonNullable<NonNullable<RunDetails['live']>['progress']>;
 
+/** How often it is looked whether what was asked for has happened, and for how long. */
+const lookMs = 2000;
+const maxLooks = 60;
+
 /** A request that waits for longer is worth a word. */
 const longWaitMs = 10_000;
 
@@ -50,13 +54,22 @@ export function LiveBar({
   const [asked, setAsked] = useState<string>();
   const { live, state, canResume, id } = run;
   useEffect(() => setAsked(undefined), [id, live?.owner]);
+  useEffect(() => {
+    if (asked === undefined) return;
+    let looks = 0;
+    const timer = setInterval(() => {
+      onChange();
+      looks += 1;
+      if (looks >= maxLooks) clearInterval(timer);
+    }, lookMs);
+    return () => clearInterval(timer);
+  }, [asked]);
   if (state === 'done' || source.isAlone) return null;
   const act = async (path: string, said: string) => {
     try {
       setError(undefined);
       await postJson(path, { run: id });
       setAsked(said);
-      setTimeout(onChange, 500);
     } catch (problem) {
       setError(problem as Error);
     }

@@ -239,8 +239,12 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     await page.getByRole('link', { name: /change with the template/ }).click();
     await page.locator('.row.matrix').first().waitFor();
     expect(await page.locator('.matrix-head .headline').count()).toBe(4);
-    await page.getByRole('button', { name: 'Compare arrow, 0-shot with another' }).click();
-    await page.getByRole('button', { name: 'Compare given, 1-shot with another' }).click();
+    await page
+      .getByRole('button', { name: 'Compare latent-operation.arrow.0-shot with another' })
+      .click();
+    await page
+      .getByRole('button', { name: 'Compare latent-operation.given.1-shot with another' })
+      .click();
     await expect.poll(() => page.locator('.matrix-head .headline').count(), patient).toBe(2);
     await settled(page);
     const texts = await chipsOf(page);
