@@ -10,6 +10,7 @@ import { ServedRuns } from '../served-runs.ts';
 import { type ViewerApp, viewerApp } from '../viewer-app.ts';
 import { type BenchDetails, type BenchPrompt, type ConfigList, workbenchRoutes } from './api.ts';
 import { makePrompts } from './make-prompts.ts';
+import type { TemplateText } from './template-text.ts';
 import { readTemplates } from './template-text.ts';
 import { Workbench } from './workbench.ts';
 
@@ -132,17 +133,23 @@ test('what looks wrong with a prompt is told, all kinds of it', async () => {
   await writeFile(file, JSON.stringify(own));
   const bench = new Workbench([file], new OpenedRuns(new ServedRuns([folder])));
   const { config: name } = (await bench.list()).configs[0] ?? {};
-  const codesOf = async (row: number) => {
-    const { lint, problem } = await bench.prompt({ config: name, dataset: 'd', model: 'w', row });
+  const codesOf = async (row: number, templates?: TemplateText) => {
+    const asked = { config: name, dataset: 'd', model: 'w', row };
+    const { lint, problem } = await bench.prompt({ ...asked, ...(templates && { templates }) });
     expect(problem).toBeUndefined();
     return lint.map(({ code }) => code);
   };
-  const always = ['template.unknown_field', 'model.doubled_bos', 'template.stop_before_answer'];
+  const always = ['template.unknown_field', 'template.stop_before_answer'];
   expect(await codesOf(0)).toEqual(expect.arrayContaining([...always, 'retrieve.leak_same_row']));
   expect(await codesOf(2)).toEqual(
     expect.arrayContaining([...always, 'retrieve.leak_same_question']),
   );
   expect((await codesOf(1)).filter((code) => code.startsWith('retrieve.'))).toEqual([]);
+  const turns = "round: [{ role: HUMAN, prompt: '{q}' }, { role: BOT, prompt: '{a}' }]";
+  const text = `ice_template: { template: { ${turns} } }
+prompt_template: { template: { begin: [</E>], ${turns} }, ice_token: </E> }
+`;
+  expect(await codesOf(1, { form: 'yaml', text })).toContain('model.doubled_bos');
   await bench.close();
 });
 
