@@ -23,6 +23,8 @@ export interface Source {
   /** Of the Typecase that made the page. */
   readonly version?: string;
   get(address: string, signal?: AbortSignal): Promise<unknown>;
+  /** Where a page without a list of runs opens. */
+  readonly start?: string;
   /** Whether a page is there to go to. */
   has(address: string): boolean;
   /** Where an image or a sound is; nothing if it was left out. */

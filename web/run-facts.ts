@@ -1,6 +1,9 @@
 import type { RunSummary, TaskResult } from '../src/run/summary.ts';
 import type { RunDetails } from '../src/server/viewer/api.ts';
 
+/** Below this, lists beside the rows would push them out of sight. */
+export const narrowWidth = 830;
+
 export interface Evaluation {
   readonly model: string;
   readonly dataset: string;

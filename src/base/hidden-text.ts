@@ -5,13 +5,31 @@ const bytes = /(?<=;base64,)[A-Za-z0-9+/_-]{24,}={0,2}|[A-Za-z0-9+/_-]{256,}={0,
 
 /** A text without the bytes that it holds in base64: their length and hash stand in their place. */
 export function hideBase64(text: string): string {
-  if (text.length < 32) return text;
+  if (text.length < 32 || !holdsRun(text)) return text;
   return text.replace(bytes, (found, at: number) => {
     const isSaid = text.startsWith(';base64,', at - 8);
     if (!isSaid && !(/[a-z]/.test(found) && /[A-Z]/.test(found))) return found;
     const sha256 = hash('sha256', Buffer.from(found, 'base64'), 'hex');
     return `… (${found.length} characters, sha256 ${sha256.slice(0, 16)})`;
   });
+}
+
+const fewestBytes = 24;
+const alphabet = new Uint8Array(128);
+for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') {
+  alphabet[sign.charCodeAt(0)] = 1;
+}
+
+/** Whether signs of base64 follow each other for long enough; most signs of other texts are not looked at. */
+function holdsRun(text: string): boolean {
+  let start = 0;
+  while (start + fewestBytes <= text.length) {
+    let at = start + fewestBytes - 1;
+    while (at >= start && alphabet[text.charCodeAt(at)] === 1) at -= 1;
+    if (at < start) return true;
+    start = at + 1;
+  }
+  return false;
 }
 
 /** The same for every text in a value. */

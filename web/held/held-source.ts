@@ -126,6 +126,7 @@ export function heldSource(snapshot: Snapshot): Source {
     const held = {
       rows: first?.columns.length ?? 0,
       mediaLeftOut: found.reduce((sum, { evaluation }) => sum + evaluation.mediaLeftOut, 0),
+      ...(first?.evaluation.changedFirst && { changedFirst: true as const }),
     };
     const isWhole = held.rows === first?.evaluation.total && held.mediaLeftOut === 0;
     return {
@@ -173,6 +174,7 @@ export function heldSource(snapshot: Snapshot): Source {
   return {
     isAlone: true,
     version: snapshot.version,
+    start: snapshot.start,
     get: async (address) => {
       if (Object.hasOwn(replies, address)) return replies[address];
       const [path, query = ''] = address.split('?', 2);
@@ -255,7 +257,13 @@ function isThere({ replies, evaluations, pieces, isSite }: Snapshot, address: st
     }
     case '/run':
       return evaluations.some((one) => one.run === run);
+    case '/sweep':
+      return Object.hasOwn(replies, addressOf('/api/run', { run: run ?? '' }));
+    case '/compare': {
+      const names = { a: params.get('a') ?? '', b: params.get('b') ?? '' };
+      return Object.hasOwn(replies, addressOf('/api/compare', names));
+    }
     default:
-      return Object.hasOwn(replies, address.replace(/^\//, '/api/').replace('/sweep', '/run'));
+      return Object.hasOwn(replies, address.replace(/^\//, '/api/'));
   }
 }

@@ -23,14 +23,15 @@ import { addressOf, source, useLoaded } from '../client.ts';
 import { TaskTable } from '../parts/compare-table.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { ShownText } from '../parts/shown-text.tsx';
-import { Link, usePlace } from '../router.tsx';
+import { changed, go, Link, usePlace } from '../router.tsx';
 
 /** A comparison of two runs: what is sure, what differs, and the rows that changed. */
 export function ComparePage() {
   const { params } = usePlace();
   const a = params.get('a') ?? '';
   const b = params.get('b') ?? '';
-  const { value, error } = useLoaded<Comparison>(addressOf('/api/compare', { a, b }));
+  const flips = source.isAlone ? undefined : (params.get('flips') ?? undefined);
+  const { value, error } = useLoaded<Comparison>(addressOf('/api/compare', { a, b, flips }));
   const title = value && headlineOf(value.tasks);
   return (
     <Frame crumbs={[{ text: 'runs', to: '/' }, { text: `${a} and ${b}` }]} title={`${a} and ${b}`}>
@@ -97,16 +98,40 @@ interface TaskProps {
   readonly isOnly: boolean;
 }
 
-type Side = 'all' | 'a' | 'b';
+const sides = ['all', 'b', 'a'] as const;
+
+/** In which run the answer is the better one. */
+function betterIn({ a, b }: Flip, { direction }: Scale): 'a' | 'b' {
+  return b.score > a.score === (direction === 'higher') ? 'b' : 'a';
+}
+
+/** How many rows changed, and how many of them are better in each run: of all, shown or not. */
+function changedRows({ result, scale, flips }: TaskComparison) {
+  const { test } = result ?? {};
+  const [higherA, higherB] =
+    test === undefined
+      ? [0, 0]
+      : test.type === 'mcnemar'
+        ? [test.onlyA, test.onlyB]
+        : [test.higherA, test.higherB];
+  const [a, b] = scale.direction === 'higher' ? [higherA, higherB] : [higherB, higherA];
+  return { all: flips.total, a, b };
+}
+
+/** As many as the server gives. */
+const mostFlips = 2000;
+
+function moreThan({ shown, total }: TaskComparison['flips']): number {
+  return Math.min(mostFlips, total, shown.length * 5);
+}
 
 /** One task of two runs: what is sure, and the rows that changed. */
 export function TaskPanel({ task, runs, isOnly }: TaskProps) {
   const { result, scale, verdict, flips } = task;
-  const [side, setSide] = useState<Side>('all');
-  const isBetter = ({ a, b }: Flip, of: Side) =>
-    of === 'all' ||
-    (of === 'b') === (scale.direction === 'lower' ? b.score < a.score : b.score > a.score);
-  const shown = flips.shown.filter((flip) => isBetter(flip, side));
+  const place = usePlace();
+  const side = sides.find((one) => one === place.params.get('side')) ?? 'all';
+  const shown = flips.shown.filter((flip) => side === 'all' || betterIn(flip, scale) === side);
+  const counts = changedRows(task);
   return (
     <section class="panel compare-task" id={`task-${task.name}`}>
       <h2>
@@ -138,26 +163,28 @@ export function TaskPanel({ task, runs, isOnly }: TaskProps) {
       {flips.total > 0 && (
         <>
           <div class="tabs" role="group" aria-label="Which changed rows">
-            {(['all', 'b', 'a'] as const).map((of) => (
+            {sides.map((of) => (
               <button
                 type="button"
                 class="chip"
                 key={of}
                 aria-pressed={side === of}
-                onClick={() => setSide(of)}
+                onClick={() =>
+                  go(changed(place, { side: of === 'all' ? undefined : of }), { replace: true })
+                }
               >
                 {of === 'all' ? 'changed' : `better in ${of.toUpperCase()}`}{' '}
-                <b>
-                  {of === 'all'
-                    ? formatCount(flips.total)
-                    : formatCount(flips.shown.filter((flip) => isBetter(flip, of)).length)}
-                </b>
+                <b>{formatCount(counts[of])}</b>
               </button>
             ))}
           </div>
           {flips.shown.length < flips.total && (
             <p class="soft small">
-              {formatCount(flips.shown.length)} of {countOf(flips.total, 'changed row')} are here.
+              {formatCount(flips.shown.length)} of {countOf(flips.total, 'changed row')} are here,
+              the largest changes first.{' '}
+              {!source.isAlone && flips.shown.length < mostFlips && (
+                <Link to={changed(place, { flips: String(moreThan(flips)) })}>Show more</Link>
+              )}
             </p>
           )}
           {shown.map((flip) => (
@@ -218,13 +245,14 @@ function FlipLine({
 }: { readonly flip: Flip } & Pick<TaskProps, 'task' | 'runs'>) {
   const [isOpen, setIsOpen] = useState(false);
   const { a, b } = flip;
+  const better = betterIn(flip, task.scale);
   const address = (run: string, name: TaskComparison['a'], id: number) =>
     addressOf('/row', { run, model: name.model, dataset: name.dataset, id });
   return (
     <details class="flip" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
-        <span class={`badge tone-${b.score > a.score ? 'right' : 'wrong'}`}>
-          {b.score > a.score ? 'B higher' : 'A higher'}
+        <span class="better">
+          better in <span class="letter">{better.toUpperCase()}</span>
         </span>
         <span class="soft">#{a.id}</span>
         <span>

@@ -30,22 +30,31 @@ export function RowPage() {
   };
   const { value: details, error } = useLoaded<RowDetails>(addressOf('/api/row', row));
   const { value: prompt, error: promptError } = useLoaded<RowPrompt>(addressOf('/api/prompt', row));
-  const [showsSpace, setShowsSpace] = useState(params.get('space') === '1');
-  const [showsOrigins, setShowsOrigins] = useState(params.get('origins') !== '0');
-  const e = params.getAll('e');
-  const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
+  const showsSpace = params.get('space') === '1';
+  const showsOrigins = params.get('origins') !== '0';
+  const show = (changes: Readonly<Record<string, string | undefined>>) =>
+    go(changed(place, changes), { replace: true });
+  const toggleSpace = () => show({ space: showsSpace ? undefined : '1' });
+  const toggleOrigins = () => show({ origins: showsOrigins ? '0' : undefined });
+  const listed = params.getAll('e');
+  // A row that no list led to is one of all rows of its evaluation.
+  const e = listed.length > 0 ? listed : [JSON.stringify([row.model, row.dataset])];
+  const kept = {
+    ...Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined])),
+    ...(listed.length === 0 && { show: 'all' }),
+  };
   const list = addressOf('/run', { run: row.run, e, ...kept });
   const neighbours = useNeighbours({ ...kept, run: row.run, e }, row.id);
   const move = (id: number | undefined) => {
-    if (id !== undefined) go(changed(place, { id: String(id) }));
+    if (id !== undefined) go(changed(place, { id: String(id), example: undefined }));
   };
   useEffect(() => scrollTo(0, 0), [row.id]);
   useKeys({
     j: () => move(neighbours.next),
     k: () => move(neighbours.previous),
     u: () => go(list),
-    w: () => setShowsSpace((shown) => !shown),
-    o: () => setShowsOrigins((shown) => !shown),
+    w: toggleSpace,
+    o: toggleOrigins,
   });
   const record = details?.record as RowRecord | undefined;
   const prompts = ((prompt?.view as { prompts?: readonly JsonPrompt[] } | undefined)?.prompts ??
@@ -71,7 +80,7 @@ export function RowPage() {
             edit the template
           </Link>
           <Copies row={row} details={details} prompt={prompt} prompts={prompts} />
-          {(e.length > 0 || !source.isAlone) && (
+          {source.has(list) && (
             <>
               <button
                 type="button"
@@ -107,17 +116,21 @@ export function RowPage() {
               <PromptPanel
                 {...{ prompt, prompts, row, showsSpace, showsOrigins }}
                 error={promptError}
-                onSpace={() => setShowsSpace((shown) => !shown)}
-                onOrigins={() => setShowsOrigins((shown) => !shown)}
+                onSpace={toggleSpace}
+                onOrigins={toggleOrigins}
               />
               {prompt?.row && <DataPanel row={prompt.row} />}
             </div>
             <div>
               {details && record && (
-                <AnswerPanel {...{ details, record, showsSpace }} source={recordSource} />
+                <AnswerPanel
+                  {...{ details, record, parts, showsSpace }}
+                  extractedAt={prompt?.extractedAt}
+                  source={recordSource}
+                />
               )}
               {record && <LabelBars record={record} prompts={prompts} />}
-              <PartsPanel parts={parts} source={recordSource} />
+              <PartsPanel parts={parts} prompts={prompts} source={recordSource} />
               <JudgePanel record={record} parts={parts} />
               {details && !source.isAlone && <NotePanel row={row} note={details.note} />}
               {details?.note && source.isAlone && <KeptNote note={details.note} />}
@@ -142,7 +155,7 @@ function useNeighbours(
   query: Readonly<Record<string, string | readonly string[] | undefined>>,
   id: number,
 ): Neighbours {
-  const hasList = (query.e?.length ?? 0) > 0;
+  const hasList = source.has(addressOf('/run', { run: query.run, e: query.e }));
   const [near, setNear] = useState(id);
   const { value } = useLoaded<RowsPage>(
     hasList ? addressOf('/api/rows', { ...query, near: String(near), count: '41' }) : undefined,

@@ -12,11 +12,16 @@ import { RowBrowser } from '../parts/row-browser.tsx';
 import { EvaluationFacts, RunNotes } from '../parts/run-notes.tsx';
 import { intervalText, ScoreBar, scoreText } from '../parts/score.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
-import { type Evaluation, evaluationsOf, firstToShow, summaryOf } from '../run-facts.ts';
+import {
+  type Evaluation,
+  evaluationsOf,
+  firstToShow,
+  narrowWidth,
+  shortNames,
+  summaryOf,
+} from '../run-facts.ts';
 
 const runningEvery = 2000;
-/** Below this, a list of evaluations would push the rows out of sight. */
-const narrowWidth = 830;
 
 /** A run: its evaluations, and the rows of those that are chosen. */
 export function RunPage() {
@@ -124,7 +129,7 @@ function EvaluationList({ evaluations, chosen, groups, results }: ListProps) {
       <details open={innerWidth > narrowWidth}>
         <summary>
           {countOf(evaluations.length, 'evaluation')}
-          <span class="shown-name">, shown: {chosen.map(({ dataset }) => dataset).join(', ')}</span>
+          <span class="shown-name">, shown: {shortNames(chosen).join(', ')}</span>
         </summary>
         {models.map((model) => (
           <section key={model} aria-label={model}>

@@ -12,7 +12,7 @@ import { addressOf, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { intervalText, ScoreBar, ScoreStrip, type ShownScore, scoreText } from '../parts/score.tsx';
-import { go, Link } from '../router.tsx';
+import { changed, go, Link, usePlace } from '../router.tsx';
 
 const runningEvery = 3000;
 
@@ -21,8 +21,11 @@ export function RunsPage() {
   const { value, error } = useLoaded<RunList>('/api/runs', ({ runs }) =>
     runs.some(({ state }) => state === 'running') ? runningEvery : undefined,
   );
-  const [text, setText] = useState('');
-  const [picked, setPicked] = useState<readonly string[]>([]);
+  const place = usePlace();
+  const text = place.params.get('q') ?? '';
+  const picked = place.params.getAll('pick');
+  const show = (changes: Readonly<Record<string, string | readonly string[]>>) =>
+    go(changed(place, changes), { replace: true });
   const [active, setActive] = useState(-1);
   const runs = useMemo(() => {
     const wanted = text.trim().toLowerCase();
@@ -40,9 +43,9 @@ export function RunsPage() {
     },
   });
   const toggle = (id: string) =>
-    setPicked((before) =>
-      before.includes(id) ? before.filter((one) => one !== id) : [...before.slice(-1), id],
-    );
+    show({
+      pick: picked.includes(id) ? picked.filter((one) => one !== id) : [...picked.slice(-1), id],
+    });
   return (
     <Frame crumbs={[]} title="Runs">
       <div class="page">
@@ -68,7 +71,7 @@ export function RunsPage() {
             placeholder="Find a run  /"
             aria-label="Find a run"
             value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => show({ q: event.currentTarget.value })}
           />
         </div>
         {error && <Problem error={error} />}

@@ -127,7 +127,7 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
           <h2>Each configuration</h2>
           <Dots
             items={sheet.cells.map((cell) => ({
-              name: Object.values(cell.settings).join(' · '),
+              name: nameOf(cell),
               score: cell.score,
               sheet,
               to: addressOf('/run', { run, e: [keyOf(sheet, cell)] }),
@@ -167,6 +167,12 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
       )}
     </section>
   );
+}
+
+function nameOf({ settings }: CellSummary): string {
+  return Object.entries(settings)
+    .map(([axis, value]) => (axis === 'shots' ? `${value}-shot` : value))
+    .join(' · ');
 }
 
 interface DotItem {

@@ -1,20 +1,33 @@
+import { countOf, formatCount } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
+import { verdictOf } from '../../src/run/row-sample.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
-import type { RowDetails } from '../../src/server/viewer/api.ts';
+import type { RowDetails, RowPrompt } from '../../src/server/viewer/api.ts';
+import { source as pageSource } from '../client.ts';
 import { ChecksList } from './checks-list.tsx';
+import { capital } from './frame.tsx';
 import { LongText, type TextSource } from './long-text.tsx';
+import { Marked, placeIn } from './marked.tsx';
+import { Worded } from './remark-list.tsx';
 import { ShownText } from './shown-text.tsx';
 
 interface AnswerProps {
   readonly details: RowDetails;
   readonly record: RowRecord;
+  /** Its turns, samples or orders. */
+  readonly parts: readonly RowRecord[];
+  /** Where in what was said the scorer found what it read. */
+  readonly extractedAt: RowPrompt['extractedAt'];
   readonly source: TextSource;
   readonly showsSpace: boolean;
 }
 
 /** The answer with what was taken from it, what was wanted, and why it is right or wrong. */
-export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps) {
+export function AnswerPanel(props: AnswerProps) {
+  const { details, record, parts, extractedAt, source, showsSpace } = props;
   const { answer, reasoning, extracted, gold, finish, compared } = record;
+  const { spoken } = details;
+  const path = spoken === undefined ? ['record', 'answer'] : ['spoken'];
   const got = extracted === undefined ? undefined : formatValue(extracted);
   return (
     <section class="panel">
@@ -35,19 +48,31 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
           </LongText>
         </details>
       )}
-      {answer === undefined ? (
-        <p class="soft">No answer.</p>
+      {spoken !== undefined && answer !== undefined && (
+        <details class="fold">
+          <summary>The whole answer, with its thinking</summary>
+          <LongText text={answer} path={['record', 'answer']} source={source}>
+            {(text) => <pre>{text}</pre>}
+          </LongText>
+        </details>
+      )}
+      {answer === undefined || answer === '' ? (
+        <p class="soft">{answer === '' ? 'The answer is empty.' : 'No answer.'}</p>
       ) : (
-        <LongText text={answer} path={['record', 'answer']} source={source}>
+        <LongText text={spoken ?? answer} path={path} source={source}>
           {(text) => (
             <pre class="text" tabIndex={0}>
-              <Marked text={text} part={got} showsSpace={showsSpace} />
+              <Marked
+                text={text}
+                place={placeIn(text, got, isCut(source, path) ? undefined : extractedAt)}
+                showsSpace={showsSpace}
+              />
             </pre>
           )}
         </LongText>
       )}
       <div class="versus">
-        {got !== undefined && (
+        {got !== undefined && got !== (spoken ?? answer) && (
           <div>
             <h3>Extracted</h3>
             <pre class="text">
@@ -64,52 +89,28 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
           </div>
         )}
       </div>
-      {compared && (
+      {compared && !record.verdicts && (
         <p class="soft small">
           compared as {JSON.stringify(compared[0])} and {JSON.stringify(compared[1])}
         </p>
       )}
       <ChecksList record={record} />
-      <Why details={details} record={record} />
+      <Why details={details} record={record} parts={parts} />
     </section>
   );
 }
 
-/** The last place of a part in a text, marked. */
-function Marked({
-  text,
-  part,
-  showsSpace,
-}: {
-  readonly text: string;
-  readonly part: string | undefined;
-  readonly showsSpace: boolean;
-}) {
-  const at = part === undefined || part === '' ? -1 : text.lastIndexOf(part);
-  if (at < 0 || part === undefined) return <ShownText text={text} showsSpace={showsSpace} />;
-  return (
-    <>
-      <ShownText text={text.slice(0, at)} showsSpace={showsSpace} />
-      <mark>
-        <ShownText text={part} showsSpace={showsSpace} />
-      </mark>
-      <ShownText text={text.slice(at + part.length)} showsSpace={showsSpace} />
-    </>
-  );
+/** Files keep both ends of a long text: places in it are others there. */
+function isCut({ cut }: TextSource, path: readonly string[]): boolean {
+  return pageSource.isAlone && cut.some((one) => one.path.join() === path.join());
 }
 
 /** By which rule the row is what it is. */
-function Why({ details, record }: { readonly details: RowDetails; readonly record: RowRecord }) {
-  const { rule, verdict = 'failed' } = details;
-  const { reason, looser, notALabel, unnamed, ties, leak, dropped, tooLong, detail, score } =
-    record;
-  const summary = rule.summary === undefined ? '' : ` (${rule.summary})`;
-  const after = rule.postprocessors.length > 0 ? ` after ${rule.postprocessors.join(', ')}` : '';
+function Why({ details, record, parts }: Pick<AnswerProps, 'details' | 'record' | 'parts'>) {
+  const { verdict = 'failed' } = details;
+  const { reason, looser, notALabel, unnamed, ties, leak, dropped, tooLong, detail } = record;
   const texts = [
-    reason ??
-      (verdict === 'right' || verdict === 'wrong'
-        ? `By the rule ${rule.evaluator}${summary}${after}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`
-        : `The rule ${rule.evaluator}${summary}${after} gives ${score ?? 'no score'}.`),
+    reason ?? ruleText(details, record, parts),
     looser &&
       'The answer contains the gold answer under a looser reading. Is this the right evaluator?',
     notALabel && 'The gold answer is none of the labels, so the row cannot be right.',
@@ -124,8 +125,41 @@ function Why({ details, record }: { readonly details: RowDetails; readonly recor
   return (
     <div class={`why tone-${verdict}`}>
       {texts.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <Worded text={text} />
+        </p>
       ))}
     </div>
   );
+}
+
+/** What was compared, by which rule, and what came of it. */
+function ruleText(
+  { rule, verdict }: RowDetails,
+  { checks, score, label, verdicts }: RowRecord,
+  parts: readonly RowRecord[],
+): string {
+  const summary = rule.summary === undefined ? '' : ` (${rule.summary})`;
+  const after = rule.postprocessors.length > 0 ? ` after ${rule.postprocessors.join(', ')}` : '';
+  const named = `the rule ${rule.evaluator}${summary}${after}`;
+  const figure = score === undefined ? 'no score' : String(Number(score.toFixed(3)));
+  if (checks) {
+    const failed = checks.filter(({ passed }) => !passed).map(({ name }) => name);
+    const all = countOf(checks.length, 'check');
+    if (failed.length === 0)
+      return checks.length === 1 ? 'The check passed.' : `All ${all} passed.`;
+    return `Not passed: ${failed.join(', ')}, of ${all}. The score is ${figure}.`;
+  }
+  if (parts.length > 1) {
+    const right = parts.filter((part) => verdictOf(part, {}) === 'right').length;
+    return `${formatCount(right)} of ${formatCount(parts.length)} answers are right by ${named}: ${figure}.`;
+  }
+  const isDecided = verdict === 'right' || verdict === 'wrong';
+  if (verdicts) return isDecided ? `The judge finds it ${verdict}.` : `The judge gives ${figure}.`;
+  if (!isDecided) return `${capital(named)} gives ${figure}.`;
+  if (label !== undefined) {
+    const is = verdict === 'right' ? 'is the gold answer' : 'is not the gold answer';
+    return `The likeliest label, ${formatValue(label)}, ${is}.`;
+  }
+  return `By ${named}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`;
 }

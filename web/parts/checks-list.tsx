@@ -15,8 +15,9 @@ export function ChecksList({ record }: { readonly record: RowRecord }) {
                 <span class={`badge tone-${passed ? 'right' : 'wrong'}`}>
                   {passed ? 'passed' : 'not passed'}
                 </span>{' '}
-                {name} {Number(score.toFixed(3))}
-                {reason === undefined ? '' : `: ${reason}`}
+                <strong>{name}</strong>{' '}
+                <span class="soft small">score {Number(score.toFixed(3))}</span>
+                {reason !== undefined && <span class="check-reason">{reason}</span>}
               </li>
             ))}
           </ul>

@@ -41,10 +41,13 @@ const shortcuts: readonly [keys: string, what: string][] = [
 export function Frame({
   crumbs,
   title,
+  canExport = true,
   children,
 }: {
   readonly crumbs: readonly Crumb[];
   readonly title: string;
+  /** Whether the page can be given to others as a file. */
+  readonly canExport?: boolean;
   readonly children: ComponentChildren;
 }) {
   const [theme, setTheme] = useState(storedTheme);
@@ -61,7 +64,7 @@ export function Frame({
   return (
     <>
       <header class="top">
-        <Link to="/" class="wordmark">
+        <Link to={source.has('/') ? '/' : (source.start ?? '/')} class="wordmark">
           Typecase
         </Link>
         <nav aria-label="Where you are">
@@ -79,7 +82,7 @@ export function Frame({
         {source.isAlone ? (
           <span class="soft small">{source.version}</span>
         ) : (
-          <ExportLink isShown={crumbs.length > 0} />
+          <ExportLink isShown={canExport && crumbs.length > 0} />
         )}
         <button type="button" class="quiet" onClick={() => setShowsKeys(true)} aria-label="Keys">
           ?

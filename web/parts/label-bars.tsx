@@ -1,5 +1,6 @@
+import { countOf } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
-import type { RowRecord } from '../../src/run/store/row-record.ts';
+import type { LoggedLoglikelihood, RowRecord } from '../../src/run/store/row-record.ts';
 import { restoreLogprobs } from '../../src/run/store/stored-logprobs.ts';
 import type { JsonPrompt } from './prompt-view.tsx';
 
@@ -35,10 +36,11 @@ export function LabelBars({ record, prompts }: LabelBarsProps) {
                 <i style={{ width: `${Number.isFinite(share) ? share : 0}%` }} />
               </span>
               <span role="cell" class="number" title="log-probability of the text">
-                {one.logprob === null ? '−∞' : one.logprob.toFixed(3)}
+                {signed(one.logprob)}
               </span>
               <span role="cell" class="number soft">
-                {one.tokens} tokens
+                {countOf(one.tokens, 'token')}
+                {isPerToken(one) && `, ${signed(one.log ?? null)} each`}
               </span>
             </div>
           );
@@ -49,6 +51,16 @@ export function LabelBars({ record, prompts }: LabelBarsProps) {
   );
 }
 
+function signed(value: number | null): string {
+  return value === null ? '−∞' : value.toFixed(3).replace('-', '−');
+}
+
+/** Whether labels are compared by the mean of their tokens. */
+function isPerToken({ log, logprob, tokens }: LoggedLoglikelihood): boolean {
+  if (typeof log !== 'number' || logprob === null || tokens < 2) return false;
+  return Math.abs(log * tokens - logprob) < 1e-6 * Math.abs(logprob);
+}
+
 /** The tokens of each text: the less likely, the redder. */
 function Tokens({ record, prompts }: LabelBarsProps) {
   const said = restoreLogprobs(record.logprobs);
@@ -57,7 +69,7 @@ function Tokens({ record, prompts }: LabelBarsProps) {
     <details class="fold">
       <summary>Tokens and their log-probabilities</summary>
       {said.map(({ starts, values }, index) => {
-        const { prompt, label } = prompts[index] ?? {};
+        const { prompt, label = record.loglikelihoods?.[index]?.label } = prompts[index] ?? {};
         const text = prompt?.type === 'text' ? prompt.text : undefined;
         const first = Math.max(0, starts.length - shownTokens);
         return (
@@ -75,7 +87,7 @@ function Tokens({ record, prompts }: LabelBarsProps) {
                 return (
                   <span
                     key={place}
-                    title={`${JSON.stringify(shown)} ${value.toFixed(4)}`}
+                    title={`${JSON.stringify(shown)} ${value.toFixed(4).replace('-', '−')}`}
                     style={{
                       background: `color-mix(in srgb, var(--wrong) ${doubt}%, var(--fill))`,
                     }}

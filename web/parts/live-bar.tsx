@@ -1,10 +1,14 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount, formatSeconds } from '../../src/base/format.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
 import { postJson, source } from '../client.ts';
 import { Problem } from './frame.tsx';
 
 type Progress = NonNullable<NonNullable<RunDetails['live']>['progress']>;
+
+/** How often it is looked whether what was asked for has happened, and for how long. */
+const lookMs = 2000;
+const maxLooks = 60;
 
 /** A request that waits for longer is worth a word. */
 const longWaitMs = 10_000;
@@ -49,13 +53,23 @@ export function LiveBar({
   const [error, setError] = useState<Error>();
   const [asked, setAsked] = useState<string>();
   const { live, state, canResume, id } = run;
+  useEffect(() => setAsked(undefined), [id, live?.owner]);
+  useEffect(() => {
+    if (asked === undefined) return;
+    let looks = 0;
+    const timer = setInterval(() => {
+      onChange();
+      looks += 1;
+      if (looks >= maxLooks) clearInterval(timer);
+    }, lookMs);
+    return () => clearInterval(timer);
+  }, [asked]);
   if (state === 'done' || source.isAlone) return null;
   const act = async (path: string, said: string) => {
     try {
       setError(undefined);
       await postJson(path, { run: id });
       setAsked(said);
-      setTimeout(onChange, 500);
     } catch (problem) {
       setError(problem as Error);
     }

@@ -1,36 +1,64 @@
+import { formatValue } from '../../src/prompt/values.ts';
 import { verdictOf } from '../../src/run/row-sample.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
+import { capital } from './frame.tsx';
 import { LongText, type TextSource } from './long-text.tsx';
+import { Marked, placeIn } from './marked.tsx';
+import type { JsonPrompt } from './prompt-view.tsx';
 import { Badge } from './verdict.tsx';
 
-/** The turns, samples or orders of a row. */
-export function PartsPanel({
-  parts,
-  source,
-}: {
+interface PartsProps {
   readonly parts: readonly RowRecord[];
+  /** What was asked, in the order of the parts. */
+  readonly prompts: readonly JsonPrompt[];
   readonly source: TextSource;
-}) {
+}
+
+/** The turns, samples or orders of a row. */
+export function PartsPanel({ parts, prompts, source }: PartsProps) {
   if (parts.length === 0) return null;
+  const kind = kindOf(prompts);
   return (
     <section class="panel">
-      <h2>Parts of the row</h2>
+      <h2>
+        {kind === undefined ? 'Parts of the row' : capital(`${kind}s`)}
+        <span class="soft small">{parts.length}</span>
+      </h2>
       {parts.map((part, index) => (
         <div class="turn" key={part.key}>
           <p class="turn-role">
-            {String(part.part)} <Badge verdict={verdictOf(part, {})} score={part.score} />
+            {kind ?? 'part'} {String(part.part)}{' '}
+            <Badge verdict={verdictOf(part, {})} score={part.score} />
+            {part.reason !== undefined && part.answer !== undefined && (
+              <span class="soft small"> {part.reason}</span>
+            )}
           </p>
           <LongText
             text={part.answer ?? part.reason ?? ''}
             path={['parts', index, 'answer']}
             source={source}
           >
-            {(text) => <pre>{text}</pre>}
+            {(text) => (
+              <pre>
+                <Marked text={text} place={placeIn(text, extractedOf(part))} showsSpace={false} />
+              </pre>
+            )}
           </LongText>
         </div>
       ))}
     </section>
   );
+}
+
+/** What the parts of a row are, as far as its prompts tell. */
+function kindOf([first]: readonly JsonPrompt[]): 'turn' | 'sample' | 'order' | undefined {
+  if (first?.turn !== undefined) return 'turn';
+  if (first?.sample !== undefined) return 'sample';
+  return first?.order === undefined ? undefined : 'order';
+}
+
+function extractedOf({ extracted }: RowRecord): string | undefined {
+  return extracted === undefined ? undefined : formatValue(extracted);
 }
 
 /** What judges were asked, and what they said. */

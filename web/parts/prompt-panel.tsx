@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { countOf } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
 import type { RowPrompt } from '../../src/server/viewer/api.ts';
+import { changed, go, usePlace } from '../router.tsx';
 import { Loading, Problem } from './frame.tsx';
 import { type JsonPrompt, PromptText, promptName } from './prompt-view.tsx';
 import { type Remark, RemarkList } from './remark-list.tsx';
@@ -25,9 +25,15 @@ interface PanelProps {
 /** What was sent, with its origins. */
 export function PromptPanel(props: PanelProps) {
   const { prompt, prompts, error, row, showsSpace, showsOrigins, onSpace, onOrigins } = props;
-  const [chosen, setChosen] = useState(0);
-  const [example, setExample] = useState<number>();
-  const index = Math.min(chosen, Math.max(0, prompts.length - 1));
+  const place = usePlace();
+  const numberIn = (name: string) => {
+    const text = place.params.get(name);
+    return text === null ? undefined : Number(text);
+  };
+  const show = (name: 'prompt' | 'example', value: number | undefined) =>
+    go(changed(place, { [name]: value?.toString() }), { replace: true });
+  const example = numberIn('example');
+  const index = Math.min(numberIn('prompt') ?? 0, Math.max(0, prompts.length - 1));
   const shown = prompts[index];
   const view = prompt?.view as
     | {
@@ -65,6 +71,12 @@ export function PromptPanel(props: PanelProps) {
       {prompt?.problem !== undefined && (
         <div class="warning">
           <p>The prompt cannot be shown: {prompt.problem}.</p>
+          {/outside the folders/.test(prompt.problem) && (
+            <p class="small">
+              Start <code>typecase serve</code> in the folder where the run was started, or name the
+              folder of the config beside that of the runs.
+            </p>
+          )}
           <p class="soft small">
             Prompts are made again from the config and the data of the run, and shown only if their
             hash is that of what was sent.
@@ -76,15 +88,15 @@ export function PromptPanel(props: PanelProps) {
       )}
       {prompts.length > 1 && (
         <div class="tabs" role="group" aria-label="Prompts of the row">
-          {prompts.map((one, place) => (
+          {prompts.map((one, at) => (
             <button
               type="button"
               class="button"
-              key={promptName(one, place)}
-              aria-pressed={place === index}
-              onClick={() => setChosen(place)}
+              key={promptName(one, at)}
+              aria-pressed={at === index}
+              onClick={() => show('prompt', at)}
             >
-              {promptName(one, place)}
+              {promptName(one, at)}
             </button>
           ))}
         </div>
@@ -97,22 +109,22 @@ export function PromptPanel(props: PanelProps) {
           shots={view?.shots ?? []}
           showsSpace={showsSpace}
           showsOrigins={showsOrigins}
-          onExample={setExample}
+          onExample={(shot) => show('example', shot)}
         />
       )}
       {prompt && prompt.examples.length > 0 && (
         <div class="fold">
           <p class="soft small">Examples, by their numbers in the train split</p>
           <div class="tabs">
-            {prompt.examples.map(({ id }, place) => (
+            {prompt.examples.map(({ id }, at) => (
               <button
                 type="button"
                 class="button"
-                key={place}
-                aria-pressed={place === example}
-                onClick={() => setExample(place === example ? undefined : place)}
+                key={at}
+                aria-pressed={at === example}
+                onClick={() => show('example', at === example ? undefined : at)}
               >
-                {place + 1}: train {id}
+                {at + 1}: train {id}
               </button>
             ))}
           </div>

@@ -67,7 +67,8 @@ const meanings: Readonly<Record<Origin['type'], string>> = {
 /** A prompt as the model gets it: turns, or one text, and where each part comes from. */
 export function PromptText(props: PromptProps) {
   const { prompt, index } = props;
-  const [tip, setTip] = useState<{ text: string; x: number; y: number }>();
+  const [tip, setTip] = useState<Tip>();
+  const [here, setHere] = useState<readonly [turn: number, place: number]>();
   const isMessages = prompt.prompt.type === 'messages';
   const turns = isMessages
     ? (prompt.spans as readonly { role: string; spans: readonly JsonSpan[] }[])
@@ -76,12 +77,43 @@ export function PromptText(props: PromptProps) {
     turns.flatMap(({ spans }) => spans.flatMap(({ origin }) => origin?.type ?? [])),
   );
   const showsOrigins = props.showsOrigins && types.size > 0;
+  /** Arrows lead from part to part, as a pointer does. */
+  const walk = (event: KeyboardEvent, turn: number, spans: readonly JsonSpan[]) => {
+    if (!showsOrigins) return;
+    const at = here?.[0] === turn ? here[1] : undefined;
+    const span = at === undefined ? undefined : spans[at];
+    if (event.key === 'Enter' && span) {
+      const shot = shotOf(span);
+      if (shot !== undefined) props.onExample(shot);
+      event.stopPropagation();
+      return;
+    }
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const next = Math.min(spans.length - 1, Math.max(0, at === undefined ? 0 : at + by));
+    const element = (event.currentTarget as HTMLElement).querySelector(`[data-place="${next}"]`);
+    const reached = spans[next];
+    setHere([turn, next]);
+    if (!element || !reached) return;
+    element.scrollIntoView({ block: 'nearest' });
+    const { left, bottom } = element.getBoundingClientRect();
+    setTip(tipAt(originText(reached, props.shots), left, bottom));
+  };
   return (
     <div class={showsOrigins ? 'origins' : ''}>
       {turns.map(({ role, spans }, turn) => (
         <div class={`turn ${role}`} key={turn}>
           {role !== '' && <p class="turn-role">{role}</p>}
-          <pre tabIndex={0} onPointerLeave={() => setTip(undefined)}>
+          <pre
+            tabIndex={0}
+            onPointerLeave={() => setTip(undefined)}
+            onBlur={() => {
+              setHere(undefined);
+              setTip(undefined);
+            }}
+            onKeyDown={(event) => walk(event, turn, spans)}
+          >
             {spans.map((span, place) => (
               <SpanText
                 key={place}
@@ -95,6 +127,8 @@ export function PromptText(props: PromptProps) {
                   place,
                 ]}
                 {...props}
+                place={place}
+                isHere={here?.[0] === turn && here[1] === place}
                 onTip={setTip}
               />
             ))}
@@ -114,7 +148,12 @@ export function PromptText(props: PromptProps) {
         </p>
       )}
       {tip && showsOrigins && (
-        <div class="tip" role="tooltip" style={{ left: `${tip.x}px`, top: `${tip.y}px` }}>
+        <div
+          class="tip"
+          role="tooltip"
+          aria-live="polite"
+          style={{ left: `${tip.x}px`, top: `${tip.y}px` }}
+        >
           {tip.text}
         </div>
       )}
@@ -122,10 +161,28 @@ export function PromptText(props: PromptProps) {
   );
 }
 
+interface Tip {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Beside a place of the window, and within it. */
+function tipAt(text: string, x: number, y: number): Tip {
+  return { text, x: Math.min(x + 12, innerWidth - 320), y: Math.min(y + 16, innerHeight - 90) };
+}
+
+function shotOf({ origin }: JsonSpan): number | undefined {
+  return origin && 'shot' in origin ? origin.shot : undefined;
+}
+
 interface SpanProps extends PromptProps {
   readonly span: JsonSpan;
   readonly path: readonly (string | number)[];
-  readonly onTip: (tip: { text: string; x: number; y: number }) => void;
+  readonly place: number;
+  /** Whether the keyboard has got here. */
+  readonly isHere: boolean;
+  readonly onTip: (tip: Tip) => void;
 }
 
 function SpanText({
@@ -136,26 +193,24 @@ function SpanText({
   showsSpace,
   showsOrigins,
   onExample,
+  place,
+  isHere,
   onTip,
 }: SpanProps) {
   if (span.media) return <Medium media={span.media} source={source} />;
   const { origin } = span;
-  const shot = origin && 'shot' in origin ? origin.shot : undefined;
+  const shot = shotOf(span);
   const text =
     span.text === '' && span.tokenIds ? `⟨tokens ${span.tokenIds.join(' ')}⟩` : span.text;
   return (
     <LongText text={text} path={[...path, 'text']} source={source}>
       {(shown) => (
         <span
-          class={origin ? `span o-${origin.type} ${shot === undefined ? '' : 'in-shot'}` : 'span'}
+          class={`span ${origin ? `o-${origin.type}` : ''} ${shot === undefined ? '' : 'in-shot'} ${isHere ? 'is-here' : ''}`}
+          data-place={place}
           title={showsOrigins ? undefined : originText(span, shots)}
           onPointerEnter={(event) =>
-            origin &&
-            onTip({
-              text: originText(span, shots),
-              x: Math.min(event.clientX + 12, innerWidth - 320),
-              y: Math.min(event.clientY + 16, innerHeight - 90),
-            })
+            origin && onTip(tipAt(originText(span, shots), event.clientX, event.clientY))
           }
           onClick={() => {
             if (shot !== undefined && getSelection()?.isCollapsed !== false) onExample(shot);

@@ -6,7 +6,7 @@ import type { RowFilter, RowsPage } from '../../src/server/viewer/api.ts';
 import { addressOf } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { changed, go, usePlace } from '../router.tsx';
-import { type Evaluation, shortNames } from '../run-facts.ts';
+import { type Evaluation, narrowWidth, shortNames } from '../run-facts.ts';
 import { useRows } from '../use-rows.ts';
 import { Loading, Problem } from './frame.tsx';
 import { RowLine, rowGrid, SortHead } from './row-line.tsx';
@@ -191,14 +191,36 @@ function OneHead({
   );
 }
 
+/** The scores of what stands side by side; of more than two, any two can be picked. */
 function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation[] }) {
+  const place = usePlace();
   const names = shortNames(evaluations);
+  const picked = place.params.get('pick');
+  const pick = (key: string) => {
+    if (picked === null || picked === key) {
+      go(changed(place, { pick: picked === key ? undefined : key }), { replace: true });
+      return;
+    }
+    const fresh = { pick: undefined, show: undefined, reason: undefined, at: undefined };
+    go(changed(place, { ...fresh, e: [picked, key] }));
+  };
   return (
     <div class="matrix-head">
       {evaluations.map(({ key, result }, index) => (
         <div key={key} class="headline">
           <span class="letter">{letterOf(index)}</span>
           <span class="name">{names[index]}</span>
+          {evaluations.length > 2 && (
+            <button
+              type="button"
+              class="quiet pick"
+              aria-pressed={picked === key}
+              aria-label={`Compare ${names[index]} with another`}
+              onClick={() => pick(key)}
+            >
+              {picked === null || picked === key ? 'compare' : 'with this'}
+            </button>
+          )}
           {result && (
             <>
               <span class="value">{scoreText(result)}</span>
@@ -235,7 +257,7 @@ function Tools({ page, show, isMatrix }: ToolsProps) {
     return () => clearTimeout(timer);
   }, [text]);
   const chips = (isMatrix ? pairChips : oneChips).filter(
-    ([name]) => name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
+    ([name]) => isMatrix || name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
   );
   return (
     <div class="tools">
@@ -343,7 +365,10 @@ function Reasons({ page }: { readonly page: RowsPage | undefined }) {
   const chosen = place.params.get('reason');
   if (!page || page.reasons.length === 0) return null;
   return (
-    <details class="reasons" open={page.reasons.length <= 4 || chosen !== null}>
+    <details
+      class="reasons"
+      open={(page.reasons.length <= 4 && innerWidth > narrowWidth) || chosen !== null}
+    >
       <summary>Rows without a score, by reason</summary>
       <ul>
         {page.reasons.map(({ reason, rows }) => (
@@ -377,7 +402,7 @@ function ListNote({ page }: { readonly page: RowsPage }) {
     isSearching ? `searching, ${countOf(matching, 'row')} so far` : undefined,
     data.isReading ? 'reading the data' : undefined,
     held && held.rows < total
-      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, wrong and failed rows first`
+      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, ${held.changedFirst ? 'changed' : 'wrong and failed'} rows first`
       : undefined,
     held && held.mediaLeftOut > 0
       ? `${formatCount(held.mediaLeftOut)} of their images and sounds left out`

@@ -104,9 +104,7 @@ export function RowLine({ index, row, isActive, columns, isMatrix, to }: LinePro
       aria-rowindex={index + 1}
     >
       {!isMatrix && (
-        <span role="cell">
-          {first && <Badge verdict={first.verdict} score={first.score} kind={first.kind} />}
-        </span>
+        <span role="cell">{first && <Badge verdict={first.verdict} score={first.score} />}</span>
       )}
       <span role="cell" class="id">
         <Link to={to(row.id)}>
@@ -154,12 +152,23 @@ export function timeOf(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** A line has no room for the address of a server. */
+function withoutAddress(reason: string): string {
+  return reason.replace(/^https?:\/\/\S+ /, '');
+}
+
 const signs: Readonly<Record<string, string>> = { right: '=', wrong: '≠' };
 
 function Pair({ cell }: { readonly cell: Cell }) {
   const { reason, extracted, answer, gold, verdict, isLarge, length } = cell;
   if (isLarge) return <span class="soft">{formatCount(length)} characters: open the row</span>;
-  if (reason !== undefined) return <span class="soft">{reason}</span>;
+  if (reason !== undefined) {
+    return (
+      <span class="soft" title={reason}>
+        {withoutAddress(reason)}
+      </span>
+    );
+  }
   return (
     <>
       <bdi class="got">
@@ -189,7 +198,14 @@ function MatrixCell({ cell }: { readonly cell: Cell | null }) {
       <span class="dot" aria-hidden="true" />
       <span class="sr">{cell.verdict}: </span>
       <bdi>
-        <ShownText text={cell.reason ?? cell.extracted ?? cell.answer} showsSpace={false} />
+        <ShownText
+          text={
+            cell.reason === undefined
+              ? (cell.extracted ?? cell.answer)
+              : withoutAddress(cell.reason)
+          }
+          showsSpace={false}
+        />
       </bdi>
     </span>
   );

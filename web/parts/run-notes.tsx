@@ -13,6 +13,7 @@ import { type Fact, metricFacts, usageFacts } from '../../src/report/task-facts.
 import type { RunSummary, TaskResult } from '../../src/run/summary.ts';
 import { source } from '../client.ts';
 import { capital } from './frame.tsx';
+import { Worded } from './remark-list.tsx';
 
 /** What is to be known of a run beside its scores: what it was held to, and what is missing. */
 export function RunNotes({ summary }: { readonly summary: RunSummary | undefined }) {
@@ -21,11 +22,7 @@ export function RunNotes({ summary }: { readonly summary: RunSummary | undefined
   const tone = exitCodeOf(summary) === 0 ? 'soft small run-facts' : 'warning';
   return (
     <>
-      {gates.map((line) => (
-        <p class={tone} key={line}>
-          {line}
-        </p>
-      ))}
+      {gates.length > 0 && <Gates lines={gates} tone={tone} />}
       {source.isAlone && !summary.complete && (
         <p class="warning">
           The run is not complete: {countOf(missingRows(summary), 'row')} missing.
@@ -37,6 +34,20 @@ export function RunNotes({ summary }: { readonly summary: RunSummary | undefined
         </p>
       ))}
     </>
+  );
+}
+
+/** More than so many gates would push the rows out of sight. */
+const shownGates = 3;
+
+function Gates({ lines, tone }: { readonly lines: readonly string[]; readonly tone: string }) {
+  const all = lines.map((line) => <p key={line}>{line}</p>);
+  if (lines.length <= shownGates) return <div class={tone}>{all}</div>;
+  return (
+    <details class={tone}>
+      <summary>{countOf(lines.length, 'gate')} failed</summary>
+      {all}
+    </details>
   );
 }
 
@@ -56,7 +67,7 @@ export function EvaluationFacts({ summary, result }: FactsProps) {
     <>
       {events.map((event) => (
         <p class="soft small" key={event}>
-          {event}
+          <Worded text={event} />
         </p>
       ))}
       <details class="fold evaluation-facts">

@@ -66,7 +66,7 @@ export function RescorePanel({ run, model, dataset, details }: RescoreProps) {
             </span>
           </p>
           {result.changed.length > 0 && (
-            <table class="data-table">
+            <table class="data-table listed">
               <thead>
                 <tr>
                   <th scope="col">row</th>

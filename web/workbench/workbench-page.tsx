@@ -37,6 +37,7 @@ export function WorkbenchPage() {
     <Frame
       crumbs={[{ text: 'runs', to: '/' }, { text: 'workbench' }]}
       title={details ? `${details.name} · workbench` : 'workbench'}
+      canExport={false}
     >
       <div class="page workbench">
         <div class="heading">

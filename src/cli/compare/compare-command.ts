@@ -2,13 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { type CompareOptions as CompareRunsOptions, compareNamed } from '../../api/compare-runs.ts';
 import { standAlonePage } from '../../api/stand-alone-page.ts';
 import { displayPath } from '../../base/display-path.ts';
-import { version } from '../../base/version.ts';
 import { openArgument } from '../../import/results/open-argument.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
-import { snapshotOfComparison } from '../../report/snapshot/single-page.ts';
 import { writing } from '../../run/store/write-whole.ts';
 import type { Comparison } from '../../study/compare/comparison.ts';
+import { folderOfSide } from '../../study/compare/run-side.ts';
 import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
 import { writeJson } from '../../terminal/output.ts';
@@ -30,31 +29,40 @@ export async function runCompare(args: readonly string[]): Promise<number> {
   const { models, level, html, flips } = options;
   const isKept = html !== undefined || options.json;
   const limit = flips ?? (isKept ? keptFlips : shownFlips);
-  const { comparison, problems } = await compareArguments(options, {
+  const { comparison, problems, page } = await compareArguments(options, {
     ...{ models, level, flips: limit },
     why: options.why,
   });
-  if (html !== undefined) {
-    const snapshot = snapshotOfComparison(comparison, version);
-    const page = await standAlonePage(snapshot, compareMarkdown(comparison));
-    await writing(html, () => writeFile(html, page));
-  }
+  if (html !== undefined && page !== undefined) await writing(html, () => writeFile(html, page));
   print(comparison, options);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return judge(comparison, options) || (problems.length > 0 ? otherNumber : 0);
 }
 
+interface Compared {
+  readonly comparison: Comparison;
+  readonly problems: readonly string[];
+  /** The page that was asked for. */
+  readonly page?: string;
+}
+
 /** Results of other harnesses are opened for the comparison alone. */
 async function compareArguments(
-  { a, b }: CompareOptions,
+  { a, b, html, flips }: CompareOptions,
   options: CompareRunsOptions,
-): Promise<{ readonly comparison: Comparison; readonly problems: readonly string[] }> {
+): Promise<Compared> {
   const left = await openArgument(a, options.models?.[0]);
   try {
     const right = a === b ? left : await openArgument(b, options.models?.[1]);
     try {
       const comparison = await compareNamed(left, right, options);
-      return { comparison, problems: [...new Set([...left.problems, ...right.problems])] };
+      const problems = [...new Set([...left.problems, ...right.problems])];
+      if (html === undefined) return { comparison, problems };
+      const { exportCompared } = await import('../../server/viewer/export/export-comparison.ts');
+      const folders = { a: folderOfSide(left.argument), b: folderOfSide(right.argument) };
+      const isWhole = flips !== undefined;
+      const { snapshot, text } = await exportCompared(comparison, folders, { isWhole });
+      return { comparison, problems, page: await standAlonePage(snapshot, text) };
     } finally {
       await right.close();
     }

@@ -52,7 +52,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.31,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 1.2 points lower, 95% interval [−3.0, 0.5], p = 0.31.',
+    'A and B cannot be told apart at n = 500: B is 1.2 points lower, 95% interval [−3.0, +0.5], p = 0.31.',
   ],
   [
     'no difference on average',
@@ -60,7 +60,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     1,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: no difference on average, 95% interval [−2.0, 2.0], p = 1.00.',
+    'A and B cannot be told apart at n = 500: no difference on average, 95% interval [−2.0, +2.0], p = 1.00.',
   ],
   [
     'the test is stricter than the interval',
@@ -68,7 +68,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.0612,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95% interval [0.1, 4.0], p = 0.061. The interval excludes 0, but the test is stricter.',
+    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95% interval [+0.1, +4.0], p = 0.061. The interval excludes 0, but the test is stricter.',
   ],
   [
     'the interval is stricter than the test',
@@ -76,7 +76,7 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     0.0488,
     points,
     'undecided',
-    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95% interval [0.0, 4.0], p = 0.049. The test alone would tell them apart, but the interval contains 0.',
+    'A and B cannot be told apart at n = 500: B is 2.0 points higher, 95% interval [−0.01, +4.00], p = 0.049. The test alone would tell them apart, but the interval contains 0.',
   ],
   [
     'equal',

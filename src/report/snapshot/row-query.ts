@@ -186,15 +186,9 @@ function amongSeveral(tables: readonly RowFacts[], show: RowFilter): Wanted {
     case 'changed':
       return (id) => isChanged(tables, id);
     case 'onlyFirst':
-      return (id) => {
-        const [a, b] = verdictsOf(id);
-        return a === right && b !== right && b !== nowhere;
-      };
+      return (id) => isOnlyRight(verdictsOf(id), 0);
     case 'onlySecond':
-      return (id) => {
-        const [a, b] = verdictsOf(id);
-        return b === right && a !== right && a !== nowhere;
-      };
+      return (id) => isOnlyRight(verdictsOf(id), 1);
     case 'allRight':
       return (id) => verdictsOf(id).every((verdict) => verdict === right);
     case 'noneRight':
@@ -207,6 +201,14 @@ function amongSeveral(tables: readonly RowFacts[], show: RowFilter): Wanted {
 }
 
 const nowhere = 255;
+
+/** Whether one evaluation alone has a row right, of those that have the row. */
+function isOnlyRight(found: readonly number[], place: number): boolean {
+  const others = found.filter((verdict, at) => at !== place && verdict !== nowhere);
+  return (
+    found[place] === right && others.length > 0 && others.every((verdict) => verdict !== right)
+  );
+}
 
 /** Whether evaluations that have a row scored it differently. */
 function isChanged(tables: readonly RowFacts[], id: number): boolean {

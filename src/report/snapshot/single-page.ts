@@ -30,13 +30,19 @@ export function snapshotOfSweep(sweep: SweepSummary): Snapshot {
   });
 }
 
-export function snapshotOfComparison(comparison: Comparison, version: string): Snapshot {
-  const names = { a: comparison.a.folder, b: comparison.b.folder };
+/** `names`: what the runs are called in addresses. */
+export function snapshotOfComparison(
+  comparison: Comparison,
+  {
+    version,
+    names,
+  }: { readonly version: string; readonly names: { readonly a: string; readonly b: string } },
+): Snapshot {
   return single({
     version,
     title: `${names.a} and ${names.b}`,
-    start: addressOf('/compare', names),
-    replies: { [addressOf('/api/compare', names)]: cutTexts(comparison, keptEnds).value },
+    start: addressOf('/compare', { ...names }),
+    replies: { [addressOf('/api/compare', { ...names })]: cutTexts(comparison, keptEnds).value },
   });
 }
 

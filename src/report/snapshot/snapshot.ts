@@ -27,6 +27,8 @@ export interface HeldEvaluation {
     readonly inputs: readonly string[];
     readonly problem?: string;
   };
+  /** Rows that changed were taken before those that are wrong. */
+  readonly changedFirst?: true;
   /** Of all rows, held or not. */
   readonly total: number;
   readonly counts: Readonly<Partial<Record<RowFilter, number>>>;

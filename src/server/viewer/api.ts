@@ -146,7 +146,9 @@ export const rowsPage = z.object({
   isSearching: z.boolean(),
   damaged: count,
   /** Of a page that does not hold all: the rows that it has, and images and sounds that it has not. */
-  held: z.object({ rows: count, mediaLeftOut: count }).optional(),
+  held: z
+    .object({ rows: count, mediaLeftOut: count, changedFirst: z.literal(true).optional() })
+    .optional(),
   rows: z.array(
     z.object({
       id: count,
@@ -204,7 +206,7 @@ export const rowRecord = z.object({
   record: record.optional(),
   parts: z.array(record),
   earlier: z.array(record),
-  /** Without what the model thought. */
+  /** Without what the model thought, and what the prompt had said already. */
   spoken: text.optional(),
   note: note.optional(),
   cut: z.array(cutText),
@@ -220,6 +222,8 @@ export const rowPrompt = z.object({
   changed: text.optional(),
   row: record.optional(),
   gold: z.unknown().optional(),
+  /** Where in what was said the scorer found what it read: from, to. */
+  extractedAt: z.tuple([count, count]).optional(),
   view: record.optional(),
   examples: z.array(z.object({ id: z.union([text, z.number()]), row: record })),
   command: text,
@@ -258,7 +262,12 @@ export const agreement = z.object({
 });
 export type Agreement = z.infer<typeof agreement>;
 
-export const compareQuery = z.object({ a: text, b: text });
+export const compareQuery = z.object({
+  a: text,
+  b: text,
+  /** How many changed rows of each task. */
+  flips: z.coerce.number().int().min(1).max(2000).default(100),
+});
 export const comparison = z.looseObject({
   differences: z.array(record),
   tasks: z.array(record),

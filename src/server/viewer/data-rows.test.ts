@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
 import { DataRows } from './data-rows.ts';
@@ -28,6 +28,30 @@ function heldBack(count: number) {
   };
   return { rows: rows as unknown as Evaluation['rows'], letGo };
 }
+
+test('what a list shows of a large row is known without reading the row again', async () => {
+  const long = 'word '.repeat(200_000);
+  const rows = {
+    async *batches() {
+      yield [
+        { id: 0, position: 0, row: { name: 'short', level: 2 } },
+        { id: 1, position: 1, row: { name: long, level: 3 } },
+      ];
+    },
+  };
+  const data = await DataRows.open({ rows: rows as unknown as Evaluation['rows'] });
+  while (!data.isDone) await data.wait(20);
+  const read = vi.spyOn(data, 'known');
+  expect(await data.texts(0)).toEqual({ name: 'short', level: '2' });
+  expect(read).toHaveBeenCalledTimes(1);
+  const large = await data.texts(1);
+  expect(large?.level).toBe('3');
+  expect(large?.name).toMatch(/^word word .*…$/);
+  expect(large?.name?.length).toBeLessThan(300);
+  expect(read).toHaveBeenCalledTimes(1);
+  expect(await data.texts(2)).toBeUndefined();
+  await data.close();
+});
 
 test('a search finds what was read of the data while the rest is being read', async () => {
   const { rows, letGo } = heldBack(200);

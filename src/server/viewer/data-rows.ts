@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
+import { columnTexts } from '../../report/snapshot/row-cell.ts';
 import { Column } from '../../run/store/column.ts';
 import { type Positioned, readLineAt, readLines } from '../../run/store/log-file.ts';
 import { turn } from './background.ts';
@@ -12,6 +13,8 @@ import { packRow, unpackRow } from './pack-row.ts';
 
 const flushBytes = 1 << 20;
 const maxColumns = 200;
+/** Of rows with more bytes, what lists show is kept: they are not read again for a line. */
+const largeRow = 500_000;
 /** How often what was read in the meantime is looked at. */
 const followMs = 50;
 
@@ -28,6 +31,7 @@ export class DataRows {
   /** Places of lines, and positions of rows, plus one. */
   readonly #offsets = new Column((length) => new Float64Array(length));
   readonly #positions = new Column((length) => new Uint32Array(length));
+  readonly #large = new Map<number, Readonly<Record<string, string>>>();
   #written = 0;
   #isDone = false;
   #isClosed = false;
@@ -68,6 +72,14 @@ export class DataRows {
     const line = await readLineAt(this.#handle, this.#offsets.get(id) - 1);
     if (!line) return undefined;
     return { id, position: this.#positions.get(id) - 1, row: unpackRow(line.toString()).row };
+  }
+
+  /** What a list shows of a row, if that was read already. */
+  async texts(id: number): Promise<Readonly<Record<string, string>> | undefined> {
+    const short = this.#has(id) ? this.#large.get(id) : undefined;
+    if (short) return short;
+    const found = await this.known(id);
+    return found && columnTexts(found.row);
   }
 
   /** All rows, packed, a batch at a time; those that are not read yet come as they are. */
@@ -115,6 +127,7 @@ export class DataRows {
           this.#noteColumns(row);
           const line = `${packRow(Number(id), row)}\n`;
           const length = Buffer.byteLength(line);
+          if (length > largeRow) this.#large.set(Number(id), columnTexts(row));
           places.push([Number(id), position, this.#written]);
           pending.push(line);
           this.#written += length;

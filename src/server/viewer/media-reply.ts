@@ -1,8 +1,5 @@
 import type { MediaContent } from '../../prompt/parts/content.ts';
-import type { RowName } from './api.ts';
-import type { OpenedRun } from './opened-run.ts';
 import { Refusal } from './refusal.ts';
-import { wholePrompt } from './row-details.ts';
 
 /** What browsers show without running anything of it. */
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|bmp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
@@ -12,16 +9,6 @@ const vector = 'image/svg+xml';
 export interface MediaReply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-}
-
-/** A medium of a prompt. */
-export async function mediaReply(
-  opened: OpenedRun,
-  name: RowName,
-  sha256: string,
-): Promise<MediaReply> {
-  const { media } = await wholePrompt(opened, name);
-  return replyWith(media.get(sha256));
 }
 
 /** What could hold scripts and is no picture can only be saved. */

@@ -9,8 +9,10 @@ import type { PositionedRow } from '../../prompt/trace.ts';
 import { cutTexts } from '../../report/snapshot/cut-texts.ts';
 import { showCommand } from '../../report/snapshot/snapshot.ts';
 import { verdictOf } from '../../run/row-sample.ts';
+import type { Reply } from '../../run/score-answer.ts';
 import { readRowAt } from '../../run/store/read-rows.ts';
 import { arrangeLines, type RowLines } from '../../run/store/row-lines.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { ruleOf, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RemadeEvaluation } from '../../study/remake/open-remade.ts';
@@ -23,7 +25,10 @@ import type { OpenedEvaluation, OpenedRun } from './opened-run.ts';
 type Whole<Cut> = Omit<Cut, 'cut'>;
 
 /** All that the log says of a row, found by its place. */
-async function linesOf(opened: OpenedRun, { model, dataset, id }: RowName): Promise<RowLines> {
+async function linesOf(
+  opened: OpenedRun,
+  { model, dataset, id }: Omit<RowName, 'run'>,
+): Promise<RowLines> {
   const table = await opened.table({ model, dataset });
   if (!table.isDone) {
     // The index finds a row before the log is read through; its parts are known after that.
@@ -58,12 +63,13 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
     });
   }
   const { splitAnswer } = await import('../../score/split-thought.ts');
+  const { spokenText } = await import('../../run/score-answer.ts');
   const notes = await readNotes(opened.run.path);
   const note = notes.get(model, dataset, id);
   const spoken =
     current?.answer === undefined
       ? undefined
-      : splitAnswer(current.answer, current.reasoning, {
+      : splitAnswer(spokenText(replyOf(current)), current.reasoning, {
           thinking: thinkingOf(opened.run.file, model),
           opened: current.opened,
           isCut: current.finish === 'length',
@@ -87,14 +93,16 @@ async function describedRule(opened: OpenedRun, dataset: string): Promise<RowDet
   return { ...rule, ...(known && { summary: known[1].summary }) };
 }
 
+export interface WholePrompt {
+  readonly prompt: Whole<RowPrompt>;
+  readonly media: ReadonlyMap<string, MediaContent>;
+}
+
 /** What was sent for a row, with all of its texts. */
 export async function wholePrompt(
   opened: OpenedRun,
-  name: RowName,
-): Promise<{
-  readonly prompt: Whole<RowPrompt>;
-  readonly media: ReadonlyMap<string, MediaContent>;
-}> {
+  name: Omit<RowName, 'run'>,
+): Promise<WholePrompt> {
   const { model, dataset, id } = name;
   const evaluation = await first(() => opened.opened({ model, dataset }));
   const command = showCommand(displayPath(opened.run.path), name);
@@ -124,12 +132,38 @@ export async function wholePrompt(
       ...changed,
       row: hideBase64In(toPlain(asked.row)) as Record<string, unknown>,
       gold: toPlain(asked.gold),
+      ...(await extractedPlace(opened, { model, remade, asked, current })),
       view: hideBase64In(toPlain(jsonView(asked.view))) as Record<string, unknown>,
       examples: examplesOf(remade, asked),
       command,
     },
     media: mediaOf(asked),
   };
+}
+
+function replyOf({ answer = '', reasoning, opened, prefix, finish, label }: RowRecord): Reply {
+  return { text: answer, reasoning, opened, prefix, finish, label };
+}
+
+interface Read {
+  readonly model: string;
+  readonly remade: RemadeEvaluation;
+  readonly asked: Made;
+  readonly current: RowRecord | undefined;
+}
+
+/** Where the scorer finds in an answer what the record says that it read; nothing where it finds that nowhere. */
+async function extractedPlace(
+  { run }: OpenedRun,
+  { model, remade: { evaluation }, asked: { row, gold }, current }: Read,
+): Promise<Pick<RowPrompt, 'extractedAt'>> {
+  if (current?.answer === undefined || current.extracted === undefined) return {};
+  if (evaluation.type !== 'single') return {};
+  const { scoreReply } = await import('../../run/score-answer.ts');
+  const thinking = thinkingOf(run.file, model);
+  const score = scoreReply(evaluation.scorer, { reply: replyOf(current), gold, row, thinking });
+  if (score?.type !== 'scored' || score.extracted !== current.extracted || !score.place) return {};
+  return { extractedAt: [score.place.start, score.place.end] };
 }
 
 /** The row as it is known, and what was asked about it. */
@@ -156,7 +190,7 @@ async function askedOf(
 /** What a run kept of the prompts of a row that cannot be made again; nothing where it kept none. */
 async function keptPrompt(
   opened: OpenedRun,
-  { model, dataset }: RowName,
+  { model, dataset }: Omit<RowName, 'run'>,
   {
     current,
     reason,

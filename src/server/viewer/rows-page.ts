@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { cellFigures, cellTexts, columnTexts } from '../../report/snapshot/row-cell.ts';
+import { cellFigures, cellTexts } from '../../report/snapshot/row-cell.ts';
 import { startOf } from '../../report/snapshot/row-query.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import { readRowAt } from '../../run/store/read-rows.ts';
@@ -113,10 +113,7 @@ async function dataOf(opened: OpenedRun, names: readonly EvaluationName[]) {
       isReading: !data.isDone,
       ...(problem !== undefined && { problem }),
     },
-    columnsOf: async (id: number) => {
-      const found = await data.known(id);
-      return found && columnTexts(found.row);
-    },
+    columnsOf: (id: number) => data.texts(id),
   };
 }
 

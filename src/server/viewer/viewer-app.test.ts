@@ -226,6 +226,39 @@ test('what is asked in a wrong way is said', async () => {
   expect((await ask(`/api/row?${row.replace('id=1', 'id=99')}`)).status).toBe(404);
 });
 
+test('what was read from an answer is told by its place', async () => {
+  const answers = ['7 apples, 12 pears: 12', '<think>12, no</think>12 of 112', '1,200'];
+  const own = {
+    models: [{ abbr: 'm', type: 'Replay', path: 'said.jsonl' }],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: answers.map((_, id) => ({ q: `${id}?`, a: '1200' })),
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg: {
+          prompt_template: { template: '{q}' },
+          inferencer: { type: 'GenInferencer', max_out_len: 4 },
+        },
+        eval_cfg: { evaluator: { type: 'number' } },
+      },
+    ],
+  };
+  const lines = answers.map((answer, id) => `${JSON.stringify({ id, answer })}\n`).join('');
+  await writeFile(join(folder, 'runs/said.jsonl'), lines);
+  await writeFile(join(folder, 'runs/numbers.json'), JSON.stringify(own));
+  const config = await loadConfig(join(folder, 'runs/numbers.json'));
+  await evaluate(config, { out: join(folder, 'runs/numbers') });
+  const read = async (path: string, id: number) =>
+    (await ask(`/api/${path}?run=numbers&model=m&dataset=d&id=${id}`)).json();
+  const marked: (string | undefined)[] = [];
+  for (const [id, answer] of answers.entries()) {
+    const { spoken = answer } = api.rowRecord.parse(await read('row', id));
+    const { extractedAt } = api.rowPrompt.parse(await read('prompt', id));
+    marked.push(extractedAt && `${extractedAt[0]} ${spoken.slice(...extractedAt)}`);
+  }
+  expect(marked).toEqual(['20 12', '6 112', '0 1,200']);
+});
+
 test('the API describes itself', () => {
   const { paths } = openApiDocument() as { paths: Record<string, unknown> };
   expect(Object.keys(paths).sort()).toEqual(

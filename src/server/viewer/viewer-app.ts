@@ -11,6 +11,7 @@ import { loadAhead } from './load-ahead.ts';
 import { OpenedRuns } from './opened-runs.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { ServedRuns } from './served-runs.ts';
+import { ShownPrompts } from './shown-prompts.ts';
 import { addWorkbenchRoutes } from './workbench/routes.ts';
 
 const maxBody = 2 ** 20;
@@ -75,11 +76,13 @@ export function viewerApp(served: ServedRuns, settings: ViewerAppSettings): View
     return context.json(await lister.list());
   });
   addRunRoutes(app, runs);
-  addRowRoutes(app, runs);
+  const prompts = new ShownPrompts();
+  addRowRoutes(app, runs, prompts);
   const workbench = addWorkbenchRoutes(app, { configs, runs, json });
   return {
     app,
     close: async () => {
+      prompts.forget();
       await workbench.close();
       await runs.close();
     },
@@ -105,9 +108,9 @@ function addRunRoutes(app: Hono, runs: OpenedRuns): void {
     return context.json(await writeNote(opened.run.path, change));
   });
   app.get('/api/compare', async (context) => {
-    const { a, b } = read(api.compareQuery, context);
+    const { a, b, flips } = read(api.compareQuery, context);
     const { comparePage } = await import('./compare-page.ts');
-    return context.json(await comparePage(await runs.get(a), await runs.get(b)));
+    return context.json(await comparePage(await runs.get(a), await runs.get(b), flips));
   });
   app.get('/api/export', async (context) => {
     const { at } = read(api.exportQuery, context);
@@ -132,7 +135,7 @@ function addRunRoutes(app: Hono, runs: OpenedRuns): void {
   });
 }
 
-function addRowRoutes(app: Hono, runs: OpenedRuns): void {
+function addRowRoutes(app: Hono, runs: OpenedRuns, prompts: ShownPrompts): void {
   app.get('/api/rows', async (context) => {
     const query = read(api.rowsQuery, context);
     const opened = await runs.get(query.run);
@@ -146,26 +149,26 @@ function addRowRoutes(app: Hono, runs: OpenedRuns): void {
     return context.json(forPage(await wholeRecord(opened, name)));
   });
   app.get('/api/prompt', async (context) => {
-    const { wholePrompt, forPage } = await import('./row-details.ts');
+    const { forPage } = await import('./row-details.ts');
     const { opened, name } = await rowOf(context, runs);
-    return context.json(forPage((await wholePrompt(opened, name)).prompt));
+    return context.json(forPage((await prompts.get(opened, name)).prompt));
   });
   app.get('/api/text', async (context) => {
-    const { text, query } = await longText(context, runs);
+    const { text, query } = await longText(context, runs, prompts);
     const { piece } = await import('../../report/snapshot/cut-texts.ts');
     return context.json({ text: piece(text, query.from), from: query.from, length: text.length });
   });
   app.get('/api/download', async (context) => {
-    const { text, query } = await longText(context, runs);
+    const { text, query } = await longText(context, runs, prompts);
     context.header('content-type', 'text/plain; charset=utf-8');
     context.header('content-disposition', `attachment; filename="row-${query.id}.txt"`);
     return context.body(text);
   });
   app.get('/api/media', async (context) => {
-    const { sha256, ...name } = read(api.mediaQuery, context);
-    const { opened } = await rowOf(context, runs);
-    const { mediaReply } = await import('./media-reply.ts');
-    const { headers, body } = await mediaReply(opened, name, sha256);
+    const { sha256 } = read(api.mediaQuery, context);
+    const { opened, name } = await rowOf(context, runs);
+    const { replyWith } = await import('./media-reply.ts');
+    const { headers, body } = await replyWith((await prompts.get(opened, name)).media.get(sha256));
     for (const [key, value] of Object.entries(headers)) context.header(key, value);
     return context.body(new Uint8Array(body));
   });
@@ -178,15 +181,15 @@ async function rowOf(context: Context, runs: OpenedRuns) {
   return { opened, name };
 }
 
-async function longText(context: Context, runs: OpenedRuns) {
+async function longText(context: Context, runs: OpenedRuns, prompts: ShownPrompts) {
   const query = read(api.textQuery, context);
   const { opened, name } = await rowOf(context, runs);
-  const { wholeRecord, wholePrompt } = await import('./row-details.ts');
+  const { wholeRecord } = await import('./row-details.ts');
   const { textAt } = await import('../../report/snapshot/cut-texts.ts');
   const whole =
     query.of === 'record'
       ? await wholeRecord(opened, name)
-      : (await wholePrompt(opened, name)).prompt;
+      : (await prompts.get(opened, name)).prompt;
   const text = textAt(whole, readPath(query.path));
   if (text === undefined) throw new Refusal(404, 'serve.no_such_text', 'there is no such text');
   return { text, query };

@@ -52,6 +52,11 @@ export async function openSide(selection: SideSelection): Promise<RunSide> {
   throw unknownName(name, { kind: 'task', names: ofModel.map(taskName), folder });
 }
 
+/** The folder that an argument names. */
+export function folderOfSide(argument: string): string {
+  return resolve(splitArgument(argument).shown);
+}
+
 export function taskName({ model, dataset }: Pick<SideEvaluation, 'model' | 'dataset'>): string {
   return `${model}/${dataset}`;
 }

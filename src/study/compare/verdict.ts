@@ -1,6 +1,12 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Estimate } from '../../stats/estimate.ts';
-import { formatLevel, formatPText, formatSize, formatValue } from './compare-format.ts';
+import {
+  formatLevel,
+  formatPText,
+  formatSignedInterval,
+  formatSize,
+  formatValue,
+} from './compare-format.ts';
 import type { Assessment, Scale, Verdict } from './comparison.ts';
 import { fewestPairs } from './paired-test.ts';
 
@@ -61,7 +67,9 @@ function undecided(result: Assessment, { p, level, scale, isAdjusted }: Judged):
     difference === 0
       ? 'no difference on average'
       : `B is ${size} ${difference > 0 ? 'higher' : 'lower'}`,
-    ...(interval ? [intervalText(interval, scale)] : []),
+    ...(interval
+      ? [`${formatLevel(interval.level)} interval ${formatSignedInterval(result, scale)}`]
+      : []),
     isAdjusted ? `adjusted ${formatPText(p)}` : formatPText(p),
   ].join(', ');
   const isFound = p <= 1 - level;

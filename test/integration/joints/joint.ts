@@ -59,7 +59,7 @@ export async function callAll(file: string, { server, call }: JointTools): Promi
   };
   server.clear();
   const run = await read<RunDocument>('run', '--out', out);
-  const requests = server.requests.filter((request) => !isProbe(request));
+  const { sent, judged } = receivedBy(server);
   server.clear();
   const all = ['-a', '--rows', ':'];
   const view = await read<ViewDocument>('view', ...all);
@@ -70,10 +70,14 @@ export async function callAll(file: string, { server, call }: JointTools): Promi
   if (unwanted) failures.push(`view or plan sent ${unwanted.body}`);
   return {
     url: server.url,
-    sent: requests.filter((request) => !isJudged(request)),
-    judged: requests.filter(isJudged),
-    ...{ run, view, viewOfRun, plan, planAfter, failures },
+    ...{ sent, judged, run, view, viewOfRun, plan, planAfter, failures },
   };
+}
+
+/** What a server got of a run: as a model, and as a judge. */
+export function receivedBy({ requests }: RecordingServer): Pick<Joint, 'sent' | 'judged'> {
+  const all = requests.filter((request) => !isProbe(request));
+  return { sent: all.filter((request) => !isJudged(request)), judged: all.filter(isJudged) };
 }
 
 /** The request by which a run finds out how a server tells likelihoods. */

@@ -15,6 +15,7 @@ import {
 } from '../../../src/report/snapshot/single-page.ts';
 import type { Snapshot } from '../../../src/report/snapshot/snapshot.ts';
 import { sampleSweep } from '../../../src/report/sweep/sample-sweep.ts';
+import type { Comparison } from '../../../src/study/compare/comparison.ts';
 import type { Leaderboard } from '../../../src/study/leaderboard/leaderboard.ts';
 import { heldRows, readSnapshot } from '../../read-snapshot.ts';
 import { runCli } from '../run-cli.ts';
@@ -151,6 +152,39 @@ describe.skipIf(browserPath === undefined)('pages without a server', { timeout: 
     expect(listed.problems).toEqual([]);
   });
 
+  test('a comparison holds the pages of the rows that changed, within its budget', async () => {
+    const { page, problems } = await open(fileUrl('compare.html'));
+    await page.locator('.flip > summary').first().click();
+    await page.getByRole('link', { name: 'row in A' }).click();
+    await page.locator('.turn pre .span').first().waitFor();
+    await page.getByText(/in the list/).waitFor();
+    await page.getByRole('link', { name: 'Typecase' }).click();
+    await page.locator('.flip > summary').first().click();
+    await page.getByRole('link', { name: 'row in B' }).click();
+    await page.locator('.turn pre .span').first().waitFor();
+    expect((await page.locator('.turn pre').innerText()).startsWith('Q: ')).toBe(true);
+    await page.close();
+    expect(problems).toEqual([]);
+    const at = '/compare?a=exact&b=number&side=b';
+    await call('report', 'runs', '--at', at, '-o', 'tight.html', '--max-bytes', '20000');
+    const snapshot = await readSnapshot(file('tight.html'));
+    expect(snapshot.start).toBe(at);
+    const comparison = snapshot.replies['/api/compare?a=exact&b=number'] as Comparison;
+    const flips = comparison.tasks.flatMap((task) =>
+      task.flips.shown.map((flip) => ({ task, flip })),
+    );
+    expect(flips.length).toBeGreaterThan(0);
+    const held = snapshot.evaluations.map((_, index) => heldRows(snapshot, index));
+    expect(
+      JSON.stringify([held, comparison.tasks.map((task) => task.flips.shown)]).length,
+    ).toBeLessThan(22_000);
+    const [{ task, flip } = { task: undefined, flip: undefined }] = flips;
+    const place = snapshot.evaluations.findIndex(
+      (one) => one.run === 'exact' && one.dataset === task?.a.dataset,
+    );
+    expect(held[place]?.map(({ details }) => details.id)).toContain(flip?.a.id);
+  });
+
   test('a budget leaves rows out, says how many, and keeps the counts true', async () => {
     const said = await call('report', 'runs/exact', '-o', 'small.html', '--max-bytes', '60000');
     expect(said).toMatch(
@@ -256,7 +290,14 @@ describe.skipIf(browserPath === undefined)('pages without a server', { timeout: 
   };
 
   test.each<[string, () => Snapshot]>([
-    ['a comparison', () => snapshotOfComparison(hostile(sampleComparison()), attack)],
+    [
+      'a comparison',
+      () =>
+        snapshotOfComparison(hostile(sampleComparison()), {
+          version: attack,
+          names: { a: attack, b: attack },
+        }),
+    ],
     ['a sweep', () => snapshotOfSweep(hostile(sampleSweep))],
     ['a leaderboard', () => snapshotOfLeaderboard({ ...board, tasks: [attack] }, attack)],
     [

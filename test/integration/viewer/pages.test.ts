@@ -126,6 +126,13 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     );
     await page.keyboard.press('w');
     expect(await page.locator('.turn pre').innerText()).toContain('6·+·7?⏎');
+    expect(page.url()).toContain('space=1');
+    await page.locator('.turn pre').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('.span.is-here').count()).toBe(1);
+    expect(await page.getByRole('tooltip').innerText()).toContain('column question');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('tooltip').innerText()).toContain('written in the template');
     expect(await page.locator('.why').innerText()).toMatch(
       /rule exact.*not the same.*looser reading/s,
     );
@@ -145,6 +152,16 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     expect(agreement).toMatchObject({ graded: 1, rows: 1, onlyHuman: 1 });
     await page.goto(`${viewer.url}/run?run=exact`);
     await page.getByText('1 row graded by people · 0 as scored').waitFor();
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('a row shows where the answer was found, and leads on without a list', async () => {
+    const { page, problems } = await open('/row?run=number&model=recorded&dataset=sums&id=6');
+    expect(await page.locator('mark').innerText()).toBe('13');
+    await page.getByText('7 of 70 in the list').waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: '#7 sums' }).waitFor();
     await page.close();
     expect(problems).toEqual([]);
   });
@@ -221,16 +238,41 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     expect(await page.getByRole('img', { name: /0-shot: .*; 1-shot: / }).count()).toBe(1);
     await page.getByRole('link', { name: /change with the template/ }).click();
     await page.locator('.row.matrix').first().waitFor();
+    expect(await page.locator('.matrix-head .headline').count()).toBe(4);
+    await page
+      .getByRole('button', { name: 'Compare latent-operation.arrow.0-shot with another' })
+      .click();
+    await page
+      .getByRole('button', { name: 'Compare latent-operation.given.1-shot with another' })
+      .click();
+    await expect.poll(() => page.locator('.matrix-head .headline').count(), patient).toBe(2);
+    await settled(page);
+    const texts = await chipsOf(page);
+    await page.locator('.chip:has-text("only A right")').click();
+    await page.locator('.chip[aria-pressed=true]:has-text("only A right")').waitFor();
+    const shown = await page.locator('.row.matrix').count();
+    expect(texts).toContain(`only A right ${shown}`);
     await page.close();
     expect(problems).toEqual([]);
   });
 
   test('two runs are compared: the verdict first, then the rows that changed', async () => {
-    const { page, problems } = await open('/compare?a=exact&b=number');
+    const { page, problems } = await open('/?pick=exact');
+    await page.getByLabel('Pick number to compare').click();
+    expect(page.url()).toMatch(/pick=exact&pick=number/);
+    await page.getByRole('link', { name: 'Compare the two' }).click();
     await page.locator('.flip').first().waitFor();
-    expect(await page.locator('.flip').first().innerText()).toMatch(/B higher|A higher/);
+    const sums = page.locator('.compare-task').first();
+    const [all = 0, inB = 0, inA = 0] = (await sums.locator('.chip b').allInnerTexts()).map(Number);
+    expect(all).toBe(inA + inB);
+    await sums.getByRole('button', { name: /better in B/ }).click();
+    expect(page.url()).toContain('side=b');
+    expect(await sums.locator('.flip').count()).toBe(inB);
+    expect(await sums.locator('.flip').first().innerText()).toMatch(/better in\s+B/);
     await page.locator('.flip > summary').first().click();
     await page.locator('.diff-ins').first().waitFor();
+    await page.getByRole('link', { name: 'row in A' }).click();
+    await page.locator('.turn pre .span').first().waitFor();
     await page.close();
     expect(problems).toEqual([]);
   });

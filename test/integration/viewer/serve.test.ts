@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { RowsPage, RunDetails, RunList } from '../../../src/server/viewer/api.ts';
 import { cli } from '../build-cli.ts';
 import { runCli, writeFolder } from '../run-cli.ts';
+import { browserPath, launch } from './browser.ts';
 import { serve } from './viewer-runs.ts';
 
 /** A server that takes its time over each answer. */
@@ -114,3 +115,37 @@ test('a run in progress is followed, stopped gently, and taken up again', async 
   await expect.poll(async () => (await post('/api/stop')).status, patient).toBe(200);
   await expect.poll(async () => (await details()).state, patient).toBe('incomplete');
 });
+
+test.skipIf(browserPath === undefined)(
+  'the page of a run in progress shows how it goes, stops it and takes it up again',
+  { timeout: 120_000 },
+  async () => {
+    const url = await slowServer(100);
+    const folder = await writeFolder({ 'c.yaml': configOf(url), 'rows.jsonl': `${rows}\n` });
+    const run = spawn(process.execPath, [cli, 'run', 'c.yaml', '--out', 'runs/slow'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const ended = new Promise<number | null>((resolve) => run.once('exit', resolve));
+    const { child, url: viewer } = await serve(folder, [folder]);
+    const browser = await launch();
+    onTestFinished(async () => {
+      await browser.close();
+      child.kill();
+    });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(40_000);
+    await page.goto(viewer);
+    await page.locator('.state.running').waitFor();
+    await page.locator('.run-name a').click();
+    await page.getByText(/\d+ rows · [\d.]+ per second · \d+ in flight/).waitFor();
+    await page.locator('.one-head .interval:has-text("[")').waitFor();
+    await page.getByRole('button', { name: 'Stop after requests in flight' }).click();
+    await page.getByText('The run is incomplete.').waitFor();
+    expect(await ended).toBe(3);
+    expect(await page.locator('.live').innerText()).not.toContain('Stopping');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Stop after requests in flight' }).click();
+    await page.getByText('The run is incomplete.').waitFor();
+  },
+);

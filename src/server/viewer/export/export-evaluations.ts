@@ -28,12 +28,14 @@ const readMs = 1000;
 /** Evaluations that were asked about the same data: they hold the same rows. */
 export interface Together {
   readonly run: string;
+  /** Where the run stands, as others are told. */
+  readonly folder: string;
   readonly opened: OpenedRun;
   readonly names: readonly EvaluationName[];
   /** The number of the first of them in the export. */
   readonly first: number;
-  /** The row that is wanted whatever else there is. */
-  readonly id?: number | undefined;
+  /** Rows that are taken before all others. */
+  readonly firstRows: readonly number[];
   readonly media: Record<string, string>;
   readonly onRow?: (() => void) | undefined;
 }
@@ -76,6 +78,7 @@ export async function exportEvaluations(
     held.push({
       run: together.run,
       ...name,
+      ...(together.firstRows.length > 1 && { changedFirst: true as const }),
       data: await dataOf(opened, name),
       total: counts.all ?? 0,
       counts,
@@ -120,7 +123,8 @@ function candidatesOf(
     for (const { id, verdict } of rows) worst.set(id, Math.min(verdict, worst.get(id) ?? verdict));
     return rows.sort((left, right) => left.verdict - right.verdict || left.id - right.id);
   });
-  const ids = new Set<number>(together.id === undefined ? [] : [together.id]);
+  const wanted = new Set(together.firstRows);
+  const ids = new Set(wanted);
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   for (let round = 0; round < longest; round++) {
     for (const list of lists) {
@@ -131,14 +135,14 @@ function candidatesOf(
   return [...ids]
     .filter((id) => worst.has(id))
     .map((id) => ({
-      verdict: verdicts[id === together.id ? 0 : (worst.get(id) ?? 0)] ?? 'failed',
+      verdict: verdicts[wanted.has(id) ? 0 : (worst.get(id) ?? 0)] ?? 'failed',
       make: () => unitOf(id, together, { tables, shelf }),
     }));
 }
 
 async function unitOf(
   id: number,
-  { run, opened, names, first, media }: Together,
+  { run, folder, opened, names, first, media }: Together,
   { tables, shelf }: { readonly tables: readonly RowTable[]; readonly shelf: Shelf },
 ): Promise<Unit> {
   const rows: (HeldRow | null)[] = [];
@@ -164,7 +168,7 @@ async function unitOf(
     const file = `${first + place}/text-${id}`;
     rows.push({
       details: await shelf.cut(details, `${file}-record`),
-      prompt: await shelf.cut(promptForOthers(prompt, opened, name), `${file}-prompt`),
+      prompt: await shelf.cut(promptForOthers(prompt, folder, name), `${file}-prompt`),
     });
   }
   return { id, rows, media: fresh, leftOut };
@@ -173,8 +177,8 @@ async function unitOf(
 type WholePrompt = Awaited<ReturnType<typeof wholePrompt>>['prompt'];
 
 /** A prompt is told by its spans, what says it once more is left out; and paths of this machine are. */
-function promptForOthers(prompt: WholePrompt, { run }: OpenedRun, name: NamedRow): WholePrompt {
-  const command = showCommand(exportedPath(run.path), name);
+function promptForOthers(prompt: WholePrompt, folder: string, name: NamedRow): WholePrompt {
+  const command = showCommand(folder, name);
   const { view } = prompt;
   if (!view || !Array.isArray(view.prompts)) return { ...prompt, command };
   const { prompts, requests: _, ...rest } = view;

@@ -1,21 +1,13 @@
-import { displayPath, exportedPath } from '../../../base/display-path.ts';
+import { displayPath } from '../../../base/display-path.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { version } from '../../../base/version.ts';
-import { compareMarkdown } from '../../../report/compare/compare-markdown.ts';
-import { cutTexts, keptEnds } from '../../../report/snapshot/cut-texts.ts';
 import { usualBytes } from '../../../report/snapshot/sampled-run.ts';
-import type { HeldEvaluation, Snapshot } from '../../../report/snapshot/snapshot.ts';
-import { addressOf } from '../../../report/snapshot/snapshot.ts';
-import { shareRoom } from '../../../report/snapshot/within-budget.ts';
-import { summaryMarkdown } from '../../../report/summary-markdown.ts';
-import type { Comparison } from '../../../study/compare/comparison.ts';
+import { addressOf, type Snapshot } from '../../../report/snapshot/snapshot.ts';
 import { RunLister } from '../list-runs.ts';
-import { agreementOf } from '../notes.ts';
 import { keyOf } from '../opened-run.ts';
-import { OpenedRuns } from '../opened-runs.ts';
-import { runDetails } from '../run-details.ts';
 import type { FoundRun, ServedRuns } from '../served-runs.ts';
-import { exportEvaluations, type Together } from './export-evaluations.ts';
+import { comparedWithin, exportComparison } from './export-comparison.ts';
+import { type Export, heldIn, holdRuns, openedForExport, type ShownRun } from './hold-runs.ts';
 import { FileShelf, type Shelf } from './shelf.ts';
 
 export interface ExportOptions {
@@ -28,75 +20,57 @@ export interface ExportOptions {
   readonly onRow?: (() => void) | undefined;
 }
 
-export interface Export {
-  readonly snapshot: Snapshot;
-  /** For readers without scripts. */
-  readonly text: string;
-}
-
 /** Runs as the viewer shows them, for a page without a server. */
 export async function exportRuns(
   served: ServedRuns,
   { at, maxBytes = usualBytes, opensAll, onRow }: ExportOptions,
   shelf: Shelf = new FileShelf(maxBytes),
 ): Promise<Export> {
-  const runs = new OpenedRuns(served, {
-    maxRuns: Number.POSITIVE_INFINITY,
-    maxOpened: Number.POSITIVE_INFINITY,
-    opensAll,
-  });
+  const runs = openedForExport(served, opensAll);
   try {
-    const place = placeOf(at);
-    if (place.path === '/compare') return await exportComparison(runs, place.params);
-    const found = await wantedRuns(served, place.params.get('run'));
-    const replies: Record<string, unknown> = {};
-    const texts: string[] = [];
-    const groups: (Omit<Together, 'first'> & { length: number })[] = [];
-    const media: Record<string, string> = {};
-    for (const { id } of found) {
-      const opened = await runs.get(id);
-      replies[addressOf('/api/run', { run: id })] = {
-        ...(await runDetails(opened, id)),
-        ...{ file: {}, folder: exportedPath(opened.run.path), canResume: false, live: undefined },
-      };
-      replies[addressOf('/api/notes', { run: id })] = await agreementOf(opened);
-      if (opened.run.summary) texts.push(summaryMarkdown(opened.run.summary));
-      const names = opened.run.evaluations.filter((name) => isWanted(name, place.params));
-      for (const number of new Set(names.map((name) => opened.dataNumber(name)))) {
-        const own = names.filter((name) => opened.dataNumber(name) === number);
-        const rows = (opened.run.summary?.results ?? [])
-          .filter(({ model, dataset }) =>
-            own.some((one) => one.model === model && one.dataset === dataset),
-          )
-          .reduce((sum, result) => sum + result.rows.total, 0);
-        const row = place.params.get('id');
-        groups.push({
-          ...{ run: id, opened, names: own, media, onRow, length: rows },
-          ...(row !== null && { id: Number(row) }),
-        });
-      }
+    const { path, params } = placeOf(at);
+    if (path === '/compare') {
+      const names = { a: params.get('a') ?? '', b: params.get('b') ?? '' };
+      const sides = { a: await runs.get(names.a), b: await runs.get(names.b) };
+      const { comparePage } = await import('../compare-page.ts');
+      const flips = params.get('flips');
+      const comparison = await comparePage(
+        sides.a,
+        sides.b,
+        flips === null ? undefined : Number(flips),
+      );
+      const { snapshot, text } = await exportComparison(comparison, {
+        ...{ names, sides, shelf, maxBytes, onRow },
+      });
+      return { snapshot: { ...snapshot, start: at ?? snapshot.start }, text };
     }
+    const found = await wantedRuns(served, params.get('run'));
+    const shown: ShownRun[] = [];
+    for (const { id } of found) shown.push({ id, opened: await runs.get(id) });
+    const row = params.get('id');
+    const held = await holdRuns(shown, {
+      isWanted: (_, name) => isWanted(name, params),
+      firstRows: () => (row === null ? [] : [Number(row)]),
+      ...{ shelf, maxBytes, onRow },
+    });
+    const replies: Record<string, unknown> = { ...held.replies };
     if (found.length > 1) {
       replies['/api/runs'] = { ...(await new RunLister(served).list()), folders: ['this export'] };
     }
-    if (found.length === 2) await addComparison(runs, found, replies);
-    const evaluations = await exportGroups(groups, {
-      shelf,
-      maxBytes: shelf.isSite ? Number.MAX_SAFE_INTEGER : maxBytes,
-    });
+    if (found.length === 2) {
+      const room = shelf.isSite ? Number.MAX_SAFE_INTEGER : maxBytes / 2;
+      Object.assign(replies, await comparisonsOf(shown, room));
+    }
     const [only] = found;
     const isOne = found.length === 1 && only !== undefined;
     const snapshot: Snapshot = {
       version,
       title: isOne ? only.id : `${found.length} runs`,
       start: at ?? (isOne ? startOf(only.id, replies) : '/'),
+      ...heldIn(held, shelf),
       replies,
-      evaluations,
-      pieces: shelf instanceof FileShelf ? shelf.pieces : {},
-      media,
-      ...(shelf.isSite && { isSite: true }),
     };
-    return { snapshot, text: texts.join('\n\n') };
+    return { snapshot, text: held.texts.join('\n\n') };
   } finally {
     await runs.close();
   }
@@ -142,65 +116,22 @@ function isWanted(
   return model === null || (name.model === model && name.dataset === params.get('dataset'));
 }
 
-async function exportGroups(
-  groups: readonly (Omit<Together, 'first'> & { readonly length: number })[],
-  { shelf, maxBytes }: { readonly shelf: Shelf; readonly maxBytes: number },
-): Promise<HeldEvaluation[]> {
-  let next = 0;
-  const numbered = groups.map((group) => {
-    const first = next;
-    next += group.names.length;
-    return { ...group, first };
-  });
-  const all: HeldEvaluation[] = [];
-  await shareRoom(numbered, maxBytes, async (group, room) => {
-    const { held, bytes } = await exportEvaluations(group, { shelf, room });
-    for (const [place, one] of held.entries()) all[group.first + place] = one;
-    return bytes;
-  });
-  return all;
-}
-
-async function addComparison(
-  runs: OpenedRuns,
-  found: readonly FoundRun[],
-  replies: Record<string, unknown>,
-): Promise<void> {
-  const [one = '', other = ''] = found.map(({ id }) => id);
-  try {
-    for (const [a, b] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const { address, comparison } = await compared(runs, { a, b });
-      replies[address] = comparison;
-    }
-  } catch (error) {
-    // Runs of different tasks have nothing to compare.
-    if (!(error instanceof UsageError)) throw error;
-  }
-}
-
-async function compared(runs: OpenedRuns, names: { readonly a: string; readonly b: string }) {
+/** Two runs held against each other, both ways; nothing if they have no task in common. */
+async function comparisonsOf(
+  [one, other]: readonly ShownRun[],
+  maxBytes: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!one || !other) return {};
   const { comparePage } = await import('../compare-page.ts');
-  const comparison = await comparePage(await runs.get(names.a), await runs.get(names.b));
-  return {
-    address: addressOf('/api/compare', names),
-    comparison: cutTexts(comparison, keptEnds).value as Comparison,
+  const compared = async (a: ShownRun, b: ShownRun) => {
+    const comparison = await comparePage(a.opened, b.opened);
+    const address = addressOf('/api/compare', { a: a.id, b: b.id });
+    return { [address]: await comparedWithin(comparison, maxBytes / 2) };
   };
-}
-
-async function exportComparison(runs: OpenedRuns, params: URLSearchParams): Promise<Export> {
-  const names = { a: params.get('a') ?? '', b: params.get('b') ?? '' };
-  const { address, comparison } = await compared(runs, names);
-  const snapshot: Snapshot = {
-    version,
-    title: `${names.a} and ${names.b}`,
-    start: addressOf('/compare', names),
-    replies: { [address]: comparison },
-    evaluations: [],
-    pieces: {},
-    media: {},
-  };
-  return { snapshot, text: compareMarkdown(comparison) };
+  try {
+    return { ...(await compared(one, other)), ...(await compared(other, one)) };
+  } catch (error) {
+    if (error instanceof UsageError) return {};
+    throw error;
+  }
 }

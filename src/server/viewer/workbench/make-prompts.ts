@@ -8,7 +8,8 @@ import type { Diagnostic } from '../../../prompt/diagnostics.ts';
 import type { ModelFormat } from '../../../prompt/format.ts';
 import type { TemplateConfig } from '../../../prompt/template.ts';
 import type { PositionedRow } from '../../../prompt/trace.ts';
-import { unpackValue } from '../pack-row.ts';
+import type { Query, Retriever } from '../../../retrieve/retriever.ts';
+import { packValue, unpackValue } from '../pack-row.ts';
 import type { ReadTemplates } from './template-text.ts';
 
 /**
@@ -21,8 +22,8 @@ export interface PromptKit {
   };
   readonly format: PackedFormat;
   readonly data: PromptData;
-  /** The examples of the row, by their places in the pool that is here. */
-  readonly shots: readonly number[];
+  /** The examples of each request, by their places in the pool that is here: each order of a row has its own. */
+  readonly shots: readonly (readonly number[])[];
   readonly row: PositionedRow;
   readonly dataset: RepeatedDataset;
 }
@@ -59,7 +60,7 @@ export async function makePrompts(
     ...(templates && withTemplates(setup, templates)),
     model: { ...setup.model, format: formatOf(format) },
   };
-  const prompts = await promptsOf(task, data, async () => () => shots);
+  const prompts = await promptsOf(task, data, async () => givenShots(shots));
   const inference = await inferenceOf(task, prompts, {
     dataset: {
       ...dataset,
@@ -83,6 +84,17 @@ export async function makePrompts(
       texts.push(...own.map((text) => ({ ...text, part: { kind, name } })));
     }
   }
+}
+
+/** Gives the examples of the row, and those of its other orders as they are asked for. */
+function givenShots(shots: PromptKit['shots']): Retriever {
+  const asked = new Map<string, readonly number[]>();
+  return ({ row }: Query) => {
+    const key = packValue(row);
+    const known = asked.get(key) ?? shots[asked.size] ?? shots[0] ?? [];
+    asked.set(key, known);
+    return known;
+  };
 }
 
 function withTemplates(

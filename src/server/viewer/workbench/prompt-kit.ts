@@ -28,10 +28,10 @@ export async function promptKit(
   if (noKit !== undefined || dataset === undefined) return { noKit: noKit ?? '' };
   const { retriever } = dataset.inferCfg;
   // The examples are known: what would choose them is not opened.
-  const chosen = { ...retriever, where: undefined, embedder: undefined, retrieve: undefined };
+  const opened = { ...retriever, where: undefined, embedder: undefined, retrieve: undefined };
   const setup = await setupOfConfig({
     config,
-    dataset: { ...dataset, inferCfg: { ...dataset.inferCfg, retriever: chosen } },
+    dataset: { ...dataset, inferCfg: { ...dataset.inferCfg, retriever: opened } },
     model: evaluation.modelConfig && {
       ...evaluation.modelConfig,
       ...(dataset.metaTemplate !== undefined && {
@@ -42,7 +42,8 @@ export async function promptKit(
     mayAsk: false,
   });
   const { requests } = await evaluation.plan(row);
-  const examples = evaluation.examplesAt(requests[0]?.shots ?? []);
+  const chosen = [...new Set(requests.flatMap(({ shots = [] }) => shots))];
+  const examples = evaluation.examplesAt(chosen);
   const [first] = evaluation.shape.pool ?? [];
   const { media: _, examplesOf: __, context: ___, model, ...rest } = setup;
   const { format, ...side } = model;
@@ -53,7 +54,9 @@ export async function promptKit(
       test: distinctRows(evaluation.shape.samples ?? [], dataset),
       train: [...(first ? [first] : []), ...examples],
     },
-    shots: examples.map((_, index) => index + (first ? 1 : 0)),
+    shots: requests.map(({ shots = [] }) =>
+      shots.map((shot) => chosen.indexOf(shot) + (first ? 1 : 0)),
+    ),
     row,
     dataset: {
       n: dataset.n,

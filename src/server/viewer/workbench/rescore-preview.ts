@@ -45,7 +45,6 @@ export async function rescorePreview(
         const before = verdictOf(record, opened.kindOf(name));
         if (!end || end.verdict === before) continue;
         changedRows += 1;
-        if (changed.length >= maxShown) continue;
         changed.push({
           id: record.id,
           answer: short(record.answer ?? ''),
@@ -53,7 +52,9 @@ export async function rescorePreview(
           before,
           after: end.verdict,
         });
+        if (changed.length > 2 * maxShown) keepFirst(changed);
       }
+      keepFirst(changed);
       return {
         ...(previous && { before: scoreOf(previous) }),
         after: scoreOf(result),
@@ -68,6 +69,12 @@ export async function rescorePreview(
     await verdicts.close();
     await folder.unlock();
   }
+}
+
+/** The rows with the lowest numbers: a log has them as they were answered. */
+function keepFirst(changed: Rescored['changed']): void {
+  changed.sort((left, right) => left.id - right.id);
+  changed.length = Math.min(changed.length, maxShown);
 }
 
 function scoreOf({ metric, score, plain }: TaskResult): Rescored['after'] {

@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../../api/evaluate.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { Failure, RowPrompt } from '../api.ts';
+import { OpenedRuns } from '../opened-runs.ts';
 import { ServedRuns } from '../served-runs.ts';
 import { type ViewerApp, viewerApp } from '../viewer-app.ts';
 import { type BenchDetails, type BenchPrompt, type ConfigList, workbenchRoutes } from './api.ts';
 import { makePrompts } from './make-prompts.ts';
+import type { TemplateText } from './template-text.ts';
 import { readTemplates } from './template-text.ts';
+import { Workbench } from './workbench.ts';
 
 const pageToken = 'a token of the page';
 const host = '127.0.0.1:7007';
@@ -103,6 +106,51 @@ describe('who may ask', () => {
       expect(reply.error.code).toBe('serve.no_such_config');
     },
   );
+});
+
+test('what looks wrong with a prompt is told, all kinds of it', async () => {
+  const file = join(folder, 'lint.json');
+  const own = {
+    models: [{ ...models[1], meta_template: 'llama3', stop: [' '] }],
+    datasets: [
+      {
+        ...dataset,
+        path: undefined,
+        rows: [
+          { q: '1?', a: '1' },
+          { q: '2?', a: '2' },
+          { q: '1?', a: 'one' },
+        ],
+        infer_cfg: {
+          ice_template: { template: 'Q: {q}\nA: {a}' },
+          prompt_template: { template: '</E>Q: {q} {p}\nA: {a}', ice_token: '</E>' },
+          retriever: { type: 'FixKRetriever', fix_id_list: [0] },
+          inferencer: { type: 'GenInferencer', max_out_len: 4 },
+        },
+      },
+    ],
+  };
+  await writeFile(file, JSON.stringify(own));
+  const bench = new Workbench([file], new OpenedRuns(new ServedRuns([folder])));
+  const { config: name } = (await bench.list()).configs[0] ?? {};
+  const codesOf = async (row: number, templates?: TemplateText) => {
+    const asked = { config: name, dataset: 'd', model: 'w', row };
+    const { lint, problem } = await bench.prompt({ ...asked, ...(templates && { templates }) });
+    expect(problem).toBeUndefined();
+    return lint.map(({ code }) => code);
+  };
+  const always = ['template.unknown_field', 'template.stop_before_answer'];
+  expect(await codesOf(0)).toEqual(expect.arrayContaining([...always, 'retrieve.leak_same_row']));
+  expect(await codesOf(2)).toEqual(
+    expect.arrayContaining([...always, 'retrieve.leak_same_question']),
+  );
+  expect((await codesOf(1)).filter((code) => code.startsWith('retrieve.'))).toEqual([]);
+  const turns = "round: [{ role: HUMAN, prompt: '{q}' }, { role: BOT, prompt: '{a}' }]";
+  const text = `ice_template: { template: { ${turns} } }
+prompt_template: { template: { begin: [</E>], ${turns} }, ice_token: </E> }
+`;
+  expect(await codesOf(1, { form: 'yaml', text })).toContain('model.doubled_bos');
+  await bench.close();
 });
 
 describe('templates', () => {

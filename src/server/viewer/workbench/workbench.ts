@@ -175,10 +175,11 @@ export class Workbench {
     { bench, body, row: wanted }: Looked,
   ): Promise<BenchPrompt> {
     const { dataset, model = '', templates } = body;
-    const key = `${bench.stamp} ${dataset} ${model} ${evaluation.task.compat} ${wanted ?? ''}`;
-    const found = this.#rows.get(key) ?? (await findRow(evaluation, wanted));
+    const found = await this.#row(evaluation, {
+      key: `${bench.stamp} ${dataset} ${model} ${evaluation.task.compat}`,
+      id: wanted,
+    });
     if (!found) return { columns: [], lint: [], problem: noRow(wanted) };
-    keep(this.#rows, key, found, maxRows);
     const { row, previous, next } = found;
     if (templates) refuseHuge(templates, packValue(row.row).length);
     const view = await makeView({ config, evaluation }, row);
@@ -196,6 +197,19 @@ export class Workbench {
       lint: remarksOf(view),
       ...(await promptKit({ config, evaluation, row, view })),
     };
+  }
+
+  /** A row, read from the start of the data unless it is near one that was looked at. */
+  async #row(
+    evaluation: Evaluation,
+    { key, id }: { readonly key: string; readonly id: number | undefined },
+  ): Promise<FoundRow | undefined> {
+    const known = this.#rows.get(`${key} ${id ?? 'first'}`);
+    if (known) return known;
+    const { found, around } = await findRow(evaluation, id);
+    for (const one of around) keep(this.#rows, `${key} ${one.row.id}`, one, maxRows);
+    if (found) keep(this.#rows, `${key} ${id ?? 'first'}`, found, maxRows);
+    return found;
   }
 
   /** The evaluation of an edited config; the last ones stay open. */
@@ -246,21 +260,48 @@ async function openBench(
   return { config, evaluations, evaluation };
 }
 
+/** So many rows on either side of one that was looked for are kept, unless they are large. */
+const nearRows = 30;
+const largeRow = 50_000;
+
+interface RowsAround {
+  readonly found: FoundRow | undefined;
+  /** Rows near it whose own neighbours are known. */
+  readonly around: readonly FoundRow[];
+}
+
 /** A row by its number, or the first one, with those before and after it. */
-async function findRow(
-  { rows }: Evaluation,
-  id: number | undefined,
-): Promise<FoundRow | undefined> {
-  let previous: number | undefined;
-  let found: PositionedRow | undefined;
-  for await (const batch of rows.batches()) {
+async function findRow({ rows }: Evaluation, id: number | undefined): Promise<RowsAround> {
+  const near: PositionedRow[] = [];
+  let at = -1;
+  read: for await (const batch of rows.batches()) {
     for (const row of batch) {
-      if (found) return { row: found, previous, next: Number(row.id) };
-      if (id === undefined || Number(row.id) === id) found = row;
-      else previous = Number(row.id);
+      near.push(row);
+      if (at >= 0) {
+        if (isLarge(row) || near.length > at + nearRows) break read;
+      } else if (id === undefined || Number(row.id) === id) at = near.length - 1;
+      else if (near.length > nearRows) near.shift();
     }
   }
-  return found && { row: found, previous };
+  const neighbours = near.map((row, place) => ({
+    row,
+    previous: idOf(near[place - 1]),
+    next: idOf(near[place + 1]),
+  }));
+  const around = neighbours.filter(
+    ({ row, previous, next }) => previous !== undefined && next !== undefined && !isLarge(row),
+  );
+  return { found: neighbours[at], around: at < 0 ? [] : around };
+}
+
+function idOf(row: PositionedRow | undefined): number | undefined {
+  return row && Number(row.id);
+}
+
+function isLarge({ row }: PositionedRow): boolean {
+  let length = 0;
+  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
+  return length > largeRow;
 }
 
 function mediaOf({ prompts }: PromptView): MediaContent[] {
