@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { DatasetClass } from '../compat/data/published/dataset-class.ts';
 import { datasetClasses } from '../compat/data/published/read-published.ts';
-import { lastName, type Plain, pickKeys } from './plain-value.ts';
+import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
 
 /** Where the rows of a dataset are, and how they are read. */
 export interface RowFiles {
@@ -28,8 +28,30 @@ export function publishedFiles(entry: Plain, folder: string): RowFiles | undefin
   const path = found && publishedPath(entry, folder);
   if (!found || path === undefined || !existsSync(path)) return undefined;
   const { settings = [], holdsImages } = found;
-  const published = { type: lastName(entry.type), ...pickKeys(entry, settings) };
+  const answers = givenAnswers(entry, folder);
+  const published = {
+    type: lastName(entry.type),
+    ...pickKeys(entry, settings),
+    ...(answers && { given_pred: answers }),
+  };
   return { path, published, holdsImages };
+}
+
+/** Files of answers of other models, which come with the dataset, by the abbr of the model. */
+function givenAnswers(entry: Plain, folder: string): Readonly<Record<string, string>> | undefined {
+  const rivals = listOf(entry.base_models).map((model) => model.abbr);
+  const files = listOf(entry.given_pred)
+    .filter(({ abbr }) => rivals.includes(abbr))
+    .flatMap(({ abbr, path }): [string, string][] => {
+      const found = pathIn(folder, String(path), '');
+      const name = String(entry.abbr).split('/').at(-1);
+      return found === undefined ? [] : [[String(abbr), join(found, `${name}.json`)]];
+    });
+  return files.length > 0 ? Object.fromEntries(files) : undefined;
+}
+
+function listOf(value: unknown): readonly Plain[] {
+  return ([value ?? []].flat() as unknown[]).flatMap((item) => asPlain(item) ?? []);
 }
 
 /** Where the published files of a dataset are looked for in a folder. */

@@ -48,11 +48,13 @@ export function nativeConfig(
   const hashes = new Map<string, string>();
   const judges = new Map<string, Plain>();
   const missing = new Map<string, string>();
+  const [judge] = configs.flatMap((config) => entriesOf(config, /^judge_models?$/));
+  const judgeModel = judge && (toPlain(judge) as Plain);
   const datasets = distinct(configs.flatMap((config) => entriesOf(config, /(?:^|_)datasets$/))).map(
     (entry) => {
       const plain = toPlain(entry) as Plain;
       const hash = promptHash([entry]);
-      const dataset = nativeDataset(plain, { ...options, judges, notes });
+      const dataset = nativeDataset(plain, { ...options, judgeModel, judges, notes });
       if (hash !== undefined) hashes.set(dataset.abbr as string, hash);
       const path = options.dataDir && publishedPath(plain, resolve(options.dataDir));
       if (path && dataset.path === undefined) missing.set(dataset.abbr as string, path);

@@ -92,7 +92,7 @@ function nativeEvaluator(given: Plain | undefined, context: ScoringContext): Pla
 type Special = (given: Plain, context: ScoringContext) => Plain | undefined;
 
 const judged: Special = (given, context) => {
-  const evaluator = nativeJudge(given, context);
+  const evaluator = nativeJudge(given, context, context.entry);
   return evaluator && { evaluator };
 };
 

@@ -321,3 +321,87 @@ test('what a run would send is said of Python configs too', async () => {
   expect(stdout).toMatch(/textvqa +1 +1 +0 +1/);
   expect(stdout).toContain('Nothing was sent.');
 });
+
+const comparing = (reader: string) =>
+  `evaluator=dict(type=LMEvaluator, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='Which? {question} First: {prediction} Second: {prediction2}')])), ${reader}), pred_role='BOT'`;
+const against =
+  "mode='m2n', base_models=[dict(abbr='strong-base')], given_pred=[{'abbr': 'strong-base', 'path': './data/subjective/base'}],";
+const compared = `${imports}${models}from opencompass.models import OpenAI
+from opencompass.datasets import AlpacaEvalDataset, ArenaHardDataset, SubjectiveCmpDataset, FollowBenchDataset, WritingBenchDataset
+from opencompass.datasets import alpacaeval_postprocess, arenahard_postprocess, followbench_postprocess, writingbench_postprocess
+from opencompass.openicl.icl_evaluator import LMEvaluator
+from opencompass.summarizers import CompassArenaSummarizer
+
+judge_models = [dict(type=OpenAI, abbr='gpt', path='gpt-judge', max_out_len=512)]
+_graded = dict(role='HUMAN', prompt='Grade: {judge_prompt}')
+datasets = [
+${entry({ abbr: 'alpaca', type: 'AlpacaEvalDataset', path: './data/subjective/set', more: `name='set', infer_order='random', ${against}`, columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: comparing('dict_postprocessor=dict(type=alpacaeval_postprocess)') })}${entry({ abbr: 'hard', type: 'ArenaHardDataset', path: './data/subjective/hard', more: `name='hard', infer_order='double', ${against}`, columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: comparing('dict_postprocessor=dict(type=arenahard_postprocess)') })}${entry({ abbr: 'arena', type: 'SubjectiveCmpDataset', path: './data/subjective/set', more: `name='set', infer_order='double', ${against} summarizer=dict(type=CompassArenaSummarizer, summary_type='half_add'),`, columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: comparing('') })}${entry({ abbr: 'follow', type: 'FollowBenchDataset', path: './data/subjective/follow', more: "name='follow', cate='llm',", columns: "'instruction', 'judge_prompt'", output: 'judge', infer: asked('{instruction}'), evaluation: 'evaluator=dict(type=LMEvaluator, prompt_template=dict(type=PromptTemplate, template=dict(round=[_graded])), dict_postprocessor=dict(type=followbench_postprocess))' })}${entry({ abbr: 'writing', type: 'WritingBenchDataset', path: '', columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: "evaluator=dict(type=LMEvaluator, multi_eval=True, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='{prediction}')])), dict_postprocessor=dict(type=writingbench_postprocess))" })}]
+`;
+
+test('answers are compared with those of a base model, in the order that the config wants', async () => {
+  const answersOfBase = (texts: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(texts.map((prediction, id) => [id, { prediction }])));
+  const follow = (instruction: string, level: number) => ({
+    instruction,
+    level,
+    judge_prompt: `${instruction} level ${level} said {prediction}`,
+  });
+  const criteria = ['Style of {prediction}', 'Length of {prediction}'];
+  const cwd = await writeData({
+    'compared.py': compared,
+    'data/subjective/set/set.json': JSON.stringify(
+      ['Sky?', 'Sea?', 'Sun?'].map((question) => ({ question, capability: 'colour', others: {} })),
+    ),
+    'data/subjective/hard/hard.jsonl': lines(
+      ['Sky?', 'Sea?'].map((content, id) => ({
+        question_id: id,
+        cluster: 'c',
+        turns: [{ content }],
+      })),
+    ),
+    'data/subjective/base/alpaca.json': answersOfBase(['grey', 'green', 'white']),
+    'data/subjective/base/arena.json': answersOfBase(['grey', 'green', 'white']),
+    'data/subjective/base/hard.json': answersOfBase(['grey', 'green']),
+    'data/subjective/follow/follow.json': JSON.stringify([follow('Sky?', 1), follow('Sea?', 2)]),
+    'writing.jsonl': lines([
+      { question: 'Sky?', judge: { domain1: 'letters', judge_prompt_list: criteria } },
+    ]),
+  });
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/^"Grade/.test(text)) return /level 1 said blue/.test(text) ? 'YES' : "['YES', 'NO']";
+    if (/^"Style of blue/.test(text)) return '{"score": 8}';
+    if (/^"Length of blue/.test(text)) return '{"score": 5}';
+    if (!text.startsWith('"Which?')) return /Sky/.test(text) ? 'blue' : 'red';
+    // The judge likes blue, and otherwise what comes first; of the sun it knows nothing.
+    if (/Sun\?/.test(text)) return 'Who knows';
+    const isFirst = !/Second: blue/.test(text);
+    const hard = /First: blue|Second: blue/.test(text) ? '>>' : '>';
+    return `${isFirst ? 'm' : 'M'} Choice: ${isFirst ? 'A' : 'B'} [[${isFirst ? 'A' : 'B'}${hard}${isFirst ? 'B' : 'A'}]]`;
+  });
+  const address = `${server.url}/v1`;
+  const scores = await scoresOf(
+    [
+      'compared.py',
+      '--base-url',
+      address,
+      '--judge-url',
+      address,
+      '--data',
+      'writing=writing.jsonl',
+    ],
+    cwd,
+  );
+  const judged = server.bodies.filter(({ model }) => model === 'gpt-judge').map(textOf);
+  // Three questions in both orders, two instructions and two criteria.
+  expect(new Set(judged).size).toBe(3 * 2 + 2 + 2);
+  expect([0.5, 1]).toContain(scores.alpaca);
+  expect(scores).toMatchObject({
+    // A clear win in both orders, and one game each: (3 + 3 + 1) / (3 + 3 + 1 + 1).
+    hard: 7 / 8,
+    arena: (1 + 0.5) / 2,
+    // One demand of one is met, and one of two, of five levels.
+    follow: 1 / 5,
+    writing: 6.5,
+  });
+});
