@@ -19,6 +19,7 @@ const knownPaths: Readonly<Record<string, string>> = {
   'opencompass/openbookqa_fact': 'openbookqa/Additional/test_complete.jsonl',
   'opencompass/humaneval_cn': 'humaneval_cn/human-eval-cn-v2-20210705.jsonl',
   'opencompass/OCNLI-dev': 'CLUE/OCNLI/dev.json',
+  'opencompass/advglue-dev': 'adv_glue/dev_ann.json',
   'opencompass/simpleqa-verified': 'simpleqa/simpleqa_verified.csv',
 };
 
@@ -51,7 +52,8 @@ function givenAnswers(entry: Plain, folder: string): Readonly<Record<string, str
 }
 
 function listOf(value: unknown): readonly Plain[] {
-  return ([value ?? []].flat() as unknown[]).flatMap((item) => asPlain(item) ?? []);
+  const items = [value ?? []].flat() as unknown[];
+  return items.map(asPlain).filter((item) => item !== undefined);
 }
 
 /** Where the published files of a dataset are looked for in a folder. */

@@ -25,6 +25,27 @@ export function mbppTests(column: string): Plain {
   };
 }
 
+/** Tests in the shape of BigCodeBench: a class of test cases. */
+export function caseTests({ eval_type: type = 'instruct' }: Plain): Plain {
+  return {
+    pred_postprocessor: { type: 'humaneval_postprocess_v2' },
+    evaluator: {
+      type: 'code',
+      language: 'python',
+      ...(type === 'complete' && { setup: '{complete_prompt}' }),
+      test: `{test}
+
+import io as _io, unittest as _unittest
+_cases = _unittest.defaultTestLoader.loadTestsFromTestCase(TestCases)
+_result = _unittest.TextTestRunner(stream=_io.StringIO()).run(_cases)
+assert _result.testsRun > 0, 'there are no tests'
+assert _result.wasSuccessful(), str((_result.failures + _result.errors)[0][1])`,
+      timeout: 120,
+      memory_mb: 4096,
+    },
+  };
+}
+
 /** The answer as a text that the tests run once for each input: programs that read and write. */
 export function programTests(given: Plain): Plain {
   const { timeout = 6, extractor_version: version = 'v1' } = given;

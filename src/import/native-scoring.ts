@@ -7,6 +7,7 @@ import {
   opencompassPostprocessorNames,
 } from '../score/opencompass-names.ts';
 import {
+  caseTests,
   hasOwnRows,
   humanEvalTests,
   mbppTests,
@@ -149,6 +150,12 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
   },
   MBPPPassKEvaluator: () => mbppTests('test_list_2'),
   LCBCodeGenerationEvaluator: programTests,
+  BigCodeBenchEvaluator(given, { notes }) {
+    const text =
+      'runs the tests of its rows here, with the packages of this machine: there a server does';
+    notes.push({ name: 'BigCodeBenchEvaluator', text, isMinor: true });
+    return caseTests(given);
+  },
   LiveMathBenchEvaluator(given, { notes }) {
     const asked = ['url', 'extract_url'].find((key) => [given[key] ?? []].flat().length > 0);
     if (asked === undefined) return { evaluator: { type: 'LiveMathBenchEvaluator' } };

@@ -405,3 +405,44 @@ test('answers are compared with those of a base model, in the order that the con
     writing: 6.5,
   });
 });
+
+const changed = `${imports}${models}from opencompass.datasets import AdvSst2Dataset, AccDropEvaluator, BigCodeBenchDataset, BigCodeBenchEvaluator
+from opencompass.utils.text_postprocessors import first_option_postprocess
+
+datasets = [
+${entry({ abbr: 'adv_sst2', type: 'AdvSst2Dataset', path: 'opencompass/advglue-dev', columns: "'sentence'", output: 'label_option', infer: asked('{sentence} A or B?'), evaluation: "evaluator=dict(type=AccDropEvaluator), pred_postprocessor=dict(type=first_option_postprocess, options='AB')" })}${entry({ abbr: 'bigcode', type: 'BigCodeBenchDataset', path: 'opencompass/bigcodebench', more: "local_mode=False, release_version='v0.1.2',", columns: "'instruct_prompt'", output: 'test', infer: asked('{instruct_prompt}'), evaluation: "evaluator=dict(type=BigCodeBenchEvaluator, release_version='v0.1.2', eval_type='instruct', remote_execute_api='https://example.invalid/')" })}]
+`;
+
+test('texts that mislead are held against their originals, and test cases run here', async () => {
+  const cases = (wanted: number) =>
+    `import unittest\nclass TestCases(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(task_func({}), ${wanted})\n`;
+  const sentence = (text: string, original: string | null, label: number) => ({
+    sentence: text,
+    ...(original !== null && { original_sentence: original }),
+    label,
+    type: 'word_level',
+  });
+  const cwd = await writeData({
+    'changed.py': changed,
+    'data/adv_glue/dev_ann.json': JSON.stringify({
+      sst2: [
+        sentence('A gr8 film', 'A great film', 1),
+        sentence('A dul1 film', 'A dull film', 0),
+        sentence('Nothing to compare with', null, 0),
+      ],
+    }),
+    'data/bigcodebench/BigCodeBench-v0.1.2.jsonl': lines([
+      { task_id: 'B/0', instruct_prompt: 'Count.', test: cases(0), entry_point: 'task_func' },
+      { task_id: 'B/1', instruct_prompt: 'Count again.', test: cases(1), entry_point: 'task_func' },
+    ]),
+  });
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/Count/.test(text)) return 'So:\n```python\ndef task_func(d):\n    return len(d)\n```';
+    return /great/.test(text) ? 'B' : 'A';
+  });
+  const scores = await scoresOf(['changed.py', '--base-url', `${server.url}/v1`], cwd);
+  // Both originals are right, and one of the two that were changed.
+  expect(scores).toEqual({ adv_sst2: 0.5, bigcode: 0.5 });
+  expect(server.bodies.some((body) => textOf(body).includes('Nothing'))).toBe(false);
+});

@@ -251,6 +251,23 @@ export const singleReaders: Readonly<Record<string, ReplyReader>> = {
       return { value, metrics: partsOf(value, [part]) };
     },
   },
+  inverse_ifeval_judge_postprocess: {
+    ...share,
+    metric: 'accuracy',
+    measuresMore: () => true,
+    read(reply, { row }) {
+      const found =
+        /"answer_score"\s*:\s*"?([01])\b/.exec(reply) ??
+        /answer_score\s*[:：]\s*"?([01])/u.exec(reply) ??
+        /评分】?\s*[:：]\s*([01])\s*分/u.exec(reply);
+      if (!found) return undefined;
+      const value = Number(found[1]);
+      const parts = [row.language, row.instruction_types].map((part) =>
+        typeof part === 'string' && part !== '' ? `${part}_accuracy` : undefined,
+      );
+      return { value, metrics: partsOf(value, parts) };
+    },
+  },
   peer_llm_judge_postprocess: {
     ...share,
     metric: 'accuracy',
