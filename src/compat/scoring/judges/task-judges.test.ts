@@ -6,7 +6,7 @@ import { cleanerNamed, rowJudges } from '../registry.ts';
 const built = (type: string) =>
   rowJudges[type]?.build({ component: { type }, path: [] }, undefined);
 
-function valueOf(type: string, text: string | PyTuple, gold: unknown): number | undefined {
+function worthOf(type: string, text: string | PyTuple, gold: unknown): number | undefined {
   const judged = built(type)?.judge(text, toPython(gold), {});
   if (judged === undefined) return undefined;
   return typeof judged === 'object' ? judged.value : Number(judged);
@@ -39,7 +39,7 @@ test.each<[string, string | PyTuple, unknown, number | undefined]>([
   ['S3EvalEvaluator', '12.0', '12', 1],
   ['S3EvalEvaluator', '|n|\n|-|\n|a|\n|b|\n', '|n|\n|-|\n|a|\n', 2 / 3],
 ])('%s finds %j worth something by %j', (type, text, gold, value) => {
-  const got = valueOf(type, text, gold);
+  const got = worthOf(type, text, gold);
   if (value === undefined) expect(got).toBeUndefined();
   else expect(got).toBeCloseTo(value, 12);
 });
