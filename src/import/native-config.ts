@@ -305,6 +305,8 @@ function mergeNotes(notes: readonly Note[]): Note[] {
   );
 }
 
+const shownDatasets = 6;
+
 /** Says of all datasets without rows at once what to give for them. */
 export function requireRows({ value, missing }: NativeConfig): void {
   const datasets = value.datasets as readonly Plain[];
@@ -315,18 +317,20 @@ export function requireRows({ value, missing }: NativeConfig): void {
   }
   const without = datasets.filter(({ path }) => path === undefined);
   if (without.length === 0) return;
-  const lines = without.slice(0, 12).map(({ abbr, reader_cfg: reader }) => {
+  const lines = without.slice(0, shownDatasets).map(({ abbr, reader_cfg: reader }) => {
     const { input_columns: columns, output_column: output } = reader as Plain;
-    const path = missing.get(abbr as string);
-    const given = `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
-    return path === undefined ? given : `${given} (there is no ${path})`;
+    return `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
   });
-  const more = without.length > 12 ? `; and ${without.length - 12} more` : '';
+  const others = without.length - shownDatasets;
+  const more = others > 0 ? `; and ${others} more` : '';
+  const paths = [...new Set(without.flatMap(({ abbr }) => missing.get(abbr as string) ?? []))];
+  const absent = paths.slice(0, shownDatasets).join(', ');
+  const files = absent === '' ? '' : `There is no ${absent}: put the published files there, or g`;
   throw new UsageError(
     'import.no_rows',
     `there are no rows for ${without.length} of ${datasets.length} datasets`,
     {
-      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` serves all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
+      hint: `${files === '' ? 'G' : files}ive their files: ${lines.join('; ')}${more}. \`--data FILE\` serves all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
     },
   );
 }

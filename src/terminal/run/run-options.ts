@@ -114,7 +114,9 @@ export async function withSource<Options extends ConfigFlags>(options: Options):
 export function namesForeign(args: readonly string[]): boolean {
   return args.some(
     (argument) =>
-      /\.py$/i.test(argument) || /^--root(?:=|$)/.test(argument) || isPromptfoo(argument),
+      /\.py$/i.test(argument) ||
+      /^--(?:root|models|datasets)(?:=|$)/.test(argument) ||
+      isPromptfoo(argument),
   );
 }
 
