@@ -35,6 +35,17 @@ test.each<[string, string | PyTuple, unknown, number | undefined]>([
   ['Game24Evaluator', '(9 - 3) * 4 * 1', '1 3 4 9', 1],
   ['Game24Evaluator', '8 / (3 - 8 / 3)', '3 3 8 8', 1],
   ['Game24Evaluator', '24', '3 3 8 8', 0],
+  ['DAPOMathEvaluator', '5', 'x = 5 units', 1],
+  ['DAPOMathEvaluatorV2', '5', 'x = 5', 0],
+  ['VideoMMEEvaluator', 'The best answer is B', { answer: 'B', duration: 'short' }, 1],
+  ['VideoMMEEvaluator', 'none of them', { answer: 'B', duration: 'short' }, 0],
+  ['MathVisionEvaluator', 'So \\boxed{1/2}', { type: 'open', answer: '\\frac{1}{2}' }, 1],
+  [
+    'MathVisionEvaluator',
+    'ANSWER: B',
+    { type: 'mcq', answer: 'B', choices: '{"A":"x","B":"y"}' },
+    1,
+  ],
   ['S3EvalEvaluator', 'x, y', 'y, z', 0.5],
   ['S3EvalEvaluator', '12.0', '12', 1],
   ['S3EvalEvaluator', '|n|\n|-|\n|a|\n|b|\n', '|n|\n|-|\n|a|\n', 2 / 3],
@@ -64,6 +75,8 @@ test('a drop is what is lost of the accuracy on the texts that were not changed'
 test.each([
   ['game24_postprocess', 'Steps\nAnswer: (9 - 3) * 4 = 24', '(9 - 3) * 4 '],
   ['clbench_pred_postprocess', 'text \n', 'text'],
+  ['dapo_math_postprocess', 'Answer: 4\nanswer: $x = 1,000$.', '1,000.'],
+  ['dapo_math_postprocess_v2', 'so \\boxed{\\frac{1}{2}} then \\boxed{3', ''],
 ])('%s cleans %j', (type, text, wanted) => {
   const clean = cleanerNamed(type)?.build({ component: { type }, path: [] }, undefined);
   expect(clean?.(text, {})).toBe(wanted);
