@@ -149,7 +149,9 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
     return undefined;
   },
   MBPPPassKEvaluator: () => mbppTests('test_list_2'),
-  LCBCodeGenerationEvaluator: programTests,
+  LCBCodeGenerationEvaluator: (given) => programTests(given),
+  TACOEvaluator: () => programTests({ timeout: 4 }, 'input_output'),
+  APPSEvaluator: () => programTests({ timeout: 4 }, 'input_output'),
   BigCodeBenchEvaluator(given, { notes }) {
     const text =
       'runs the tests of its rows here, with the packages of this machine: there a server does';

@@ -406,11 +406,11 @@ test('answers are compared with those of a base model, in the order that the con
   });
 });
 
-const changed = `${imports}${models}from opencompass.datasets import AdvSst2Dataset, AccDropEvaluator, BigCodeBenchDataset, BigCodeBenchEvaluator
+const changed = `${imports}${models}from opencompass.datasets import AdvSst2Dataset, AccDropEvaluator, BigCodeBenchDataset, BigCodeBenchEvaluator, TACODataset, TACOEvaluator
 from opencompass.utils.text_postprocessors import first_option_postprocess
 
 datasets = [
-${entry({ abbr: 'adv_sst2', type: 'AdvSst2Dataset', path: 'opencompass/advglue-dev', columns: "'sentence'", output: 'label_option', infer: asked('{sentence} A or B?'), evaluation: "evaluator=dict(type=AccDropEvaluator), pred_postprocessor=dict(type=first_option_postprocess, options='AB')" })}${entry({ abbr: 'bigcode', type: 'BigCodeBenchDataset', path: 'opencompass/bigcodebench', more: "local_mode=False, release_version='v0.1.2',", columns: "'instruct_prompt'", output: 'test', infer: asked('{instruct_prompt}'), evaluation: "evaluator=dict(type=BigCodeBenchEvaluator, release_version='v0.1.2', eval_type='instruct', remote_execute_api='https://example.invalid/')" })}]
+${entry({ abbr: 'adv_sst2', type: 'AdvSst2Dataset', path: 'opencompass/advglue-dev', columns: "'sentence'", output: 'label_option', infer: asked('{sentence} A or B?'), evaluation: "evaluator=dict(type=AccDropEvaluator), pred_postprocessor=dict(type=first_option_postprocess, options='AB')" })}${entry({ abbr: 'bigcode', type: 'BigCodeBenchDataset', path: 'opencompass/bigcodebench', more: "local_mode=False, release_version='v0.1.2',", columns: "'instruct_prompt'", output: 'test', infer: asked('{instruct_prompt}'), evaluation: "evaluator=dict(type=BigCodeBenchEvaluator, release_version='v0.1.2', eval_type='instruct', remote_execute_api='https://example.invalid/')" })}${entry({ abbr: 'taco', type: 'TACODataset', path: 'BAAI/TACO', columns: "'question', 'starter'", output: 'problem_id', infer: asked('{question} {starter}'), evaluation: 'evaluator=dict(type=TACOEvaluator)' })}]
 `;
 
 test('texts that mislead are held against their originals, and test cases run here', async () => {
@@ -421,6 +421,12 @@ test('texts that mislead are held against their originals, and test cases run he
     ...(original !== null && { original_sentence: original }),
     label,
     type: 'word_level',
+  });
+  const contest = (question: string, tests: object) => ({
+    question,
+    starter: '',
+    problem_id: question,
+    input_output: JSON.stringify(tests),
   });
   const cwd = await writeData({
     'changed.py': changed,
@@ -435,14 +441,22 @@ test('texts that mislead are held against their originals, and test cases run he
       { task_id: 'B/0', instruct_prompt: 'Count.', test: cases(0), entry_point: 'task_func' },
       { task_id: 'B/1', instruct_prompt: 'Count again.', test: cases(1), entry_point: 'task_func' },
     ]),
+    'taco.jsonl': lines([
+      contest('Add.', { inputs: ['1 2\n', ['3 4']], outputs: ['3\n', ['7']] }),
+      contest('Repeat.', { inputs: [[[1, 2], 2]], outputs: [[[1, 2, 1, 2]]], fn_name: 'repeat' }),
+      contest('Add wrongly.', { inputs: ['1 2\n'], outputs: ['4\n'] }),
+    ]),
   });
   await using server = await startAnsweringServer((body) => {
     const text = textOf(body);
     if (/Count/.test(text)) return 'So:\n```python\ndef task_func(d):\n    return len(d)\n```';
+    if (/Add/.test(text)) return '```python\nprint(sum(map(int, input().split())))\n```';
+    if (/Repeat/.test(text)) return '```python\ndef repeat(items, n):\n    return items * n\n```';
     return /great/.test(text) ? 'B' : 'A';
   });
-  const scores = await scoresOf(['changed.py', '--base-url', `${server.url}/v1`], cwd);
+  const args = ['changed.py', '--base-url', `${server.url}/v1`, '--data', 'taco=taco.jsonl'];
+  const scores = await scoresOf(args, cwd);
   // Both originals are right, and one of the two that were changed.
-  expect(scores).toEqual({ adv_sst2: 0.5, bigcode: 0.5 });
+  expect(scores).toEqual({ adv_sst2: 0.5, bigcode: 0.5, taco: 2 / 3 });
   expect(server.bodies.some((body) => textOf(body).includes('Nothing'))).toBe(false);
 });
