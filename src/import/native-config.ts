@@ -305,6 +305,13 @@ function mergeNotes(notes: readonly Note[]): Note[] {
   );
 }
 
+/** What rows of a dataset need: also the answers of models that others are compared with. */
+export function columnsOf({ reader_cfg: reader, eval_cfg: scoring }: Plain): string[] {
+  const { input_columns: columns, output_column: output } = reader as Plain;
+  const rivals = asPlain(asPlain(scoring)?.evaluator)?.base_models;
+  return [columns, output ?? [], rivals ?? []].flat() as string[];
+}
+
 const shownDatasets = 6;
 
 /** Says of all datasets without rows at once what to give for them. */
@@ -317,10 +324,9 @@ export function requireRows({ value, missing }: NativeConfig): void {
   }
   const without = datasets.filter(({ path }) => path === undefined);
   if (without.length === 0) return;
-  const lines = without.slice(0, shownDatasets).map(({ abbr, reader_cfg: reader }) => {
-    const { input_columns: columns, output_column: output } = reader as Plain;
-    return `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
-  });
+  const lines = without
+    .slice(0, shownDatasets)
+    .map((dataset) => `--data ${dataset.abbr}=FILE with ${columnsOf(dataset).join(', ')}`);
   const others = without.length - shownDatasets;
   const more = others > 0 ? `; and ${others} more` : '';
   const paths = [...new Set(without.flatMap(({ abbr }) => missing.get(abbr as string) ?? []))];
