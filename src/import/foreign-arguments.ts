@@ -172,8 +172,8 @@ const otherWays: Readonly<Record<string, string>> = {
     '`typecase run` asks, scores and reports; `typecase score` and `typecase report` do the last two again',
   '-m': '`typecase run` asks, scores and reports',
   '--dry-run': '`typecase plan`, which sends nothing',
-  '--reuse': 'the same command goes on where it was left',
-  '-r': 'the same command goes on where it was left',
+  '--reuse': 'run the same command to resume',
+  '-r': 'run the same command to resume',
   '--max-num-workers': '`--concurrency N`',
   '--max-num-worker': '`--concurrency N`',
   '--num-prompts': '`--limit N`',
@@ -195,7 +195,7 @@ function otherWay(flag: string): UsageError {
 
 /** The tree that configs are looked for in by name where none is named. */
 function treeAbove(): string {
-  const root = guessRoot(resolve('config.py'));
+  const root = guessRoot(join(process.cwd(), 'a'));
   const isTree = ['opencompass', 'ais_bench', 'configs'].some((name) =>
     existsSync(join(root, name)),
   );
