@@ -20,6 +20,9 @@ const programs = {
   'scoring-process': 'src/run/scoring-process/process.ts',
 };
 
+/** What starts often for a small thing, and shall not load a run for it. */
+const small = { values: 'src/cli/import/import-command.ts' };
+
 // What all of the library loads is a run and more.
 const { index: _, ...parts } = library;
 
@@ -47,6 +50,6 @@ export default defineConfig({
   outputOptions: {
     // Editors read doc comments from the declarations.
     comments: { jsdoc: false, annotation: true, legal: true },
-    codeSplitting: { groups: chunkGroups({ ...parts, ...programs }) },
+    codeSplitting: { groups: chunkGroups({ ...parts, ...programs, ...small }) },
   },
 });

@@ -28,7 +28,7 @@ for (const file of configFilesIn(root, folder)) {
 }
 const shown = tried.filter(({ failure }) => failure === undefined);
 const scored = tried.filter(({ native }) =>
-  (native.value.datasets as readonly Plain[]).every(({ eval_cfg }) => eval_cfg !== undefined),
+  (native.value.datasets as readonly Plain[]).every(isScored),
 );
 process.stdout.write(`${tried.length} files have datasets\n`);
 process.stdout.write(`${shown.length} show prompts (${share(shown.length)})\n`);
@@ -56,6 +56,12 @@ async function failureOf(native: NativeConfig, datasets: readonly Plain[]) {
     }
   }
   return undefined;
+}
+
+/** Texts that are only measured have their perplexity without an evaluator. */
+function isScored({ eval_cfg, infer_cfg }: Plain): boolean {
+  const { inferencer } = infer_cfg as { readonly inferencer?: { readonly type?: string } };
+  return eval_cfg !== undefined || inferencer?.type === 'PPLOnlyInferencer';
 }
 
 function missingOf({ notes }: NativeConfig): string[] {

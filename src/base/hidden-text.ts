@@ -44,8 +44,8 @@ export function hideBase64In(value: unknown): unknown {
   );
 }
 
-/** What keys of well-known services look like. */
-const known = String.raw`(?<![\w-])(?:sk|pk|rk|hf|ghp|gho|github_pat|glpat|gsk|xai|csk|nvapi|pplx|r8|fw|tgp)[-_](?=[\w-]*\d)[\w-]{12,}|(?<![\w-])(?:AIza|AKIA)(?=[\w-]*\d)[\w-]{12,}`;
+/** What keys of well-known services look like. Names of configs begin with `hf_` too, and go on in words. */
+const known = String.raw`(?<![\w-])(?:sk|pk|rk|ghp|gho|github_pat|glpat|gsk|xai|csk|nvapi|pplx|r8|fw|tgp)[-_](?=[\w-]*\d)[\w-]{12,}|(?<![\w-])hf_(?=[A-Za-z\d]*\d)[A-Za-z\d]{12,}(?![\w-])|(?<![\w-])(?:AIza|AKIA)(?=[\w-]*\d)[\w-]{12,}`;
 /** Finds what looks like a key of a well-known service. */
 export const keyPattern = new RegExp(known);
 const patterns = new RegExp(known, 'g');

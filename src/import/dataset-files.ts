@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { DatasetClass } from '../compat/data/published/dataset-class.ts';
 import { datasetClasses } from '../compat/data/published/read-published.ts';
-import { lastName, type Plain, pickKeys } from './plain-value.ts';
+import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
 
 /** Where the rows of a dataset are, and how they are read. */
 export interface RowFiles {
@@ -19,6 +19,7 @@ const knownPaths: Readonly<Record<string, string>> = {
   'opencompass/openbookqa_fact': 'openbookqa/Additional/test_complete.jsonl',
   'opencompass/humaneval_cn': 'humaneval_cn/human-eval-cn-v2-20210705.jsonl',
   'opencompass/OCNLI-dev': 'CLUE/OCNLI/dev.json',
+  'opencompass/advglue-dev': 'adv_glue/dev_ann.json',
   'opencompass/simpleqa-verified': 'simpleqa/simpleqa_verified.csv',
 };
 
@@ -28,8 +29,31 @@ export function publishedFiles(entry: Plain, folder: string): RowFiles | undefin
   const path = found && publishedPath(entry, folder);
   if (!found || path === undefined || !existsSync(path)) return undefined;
   const { settings = [], holdsImages } = found;
-  const published = { type: lastName(entry.type), ...pickKeys(entry, settings) };
+  const answers = givenAnswers(entry, folder);
+  const published = {
+    type: lastName(entry.type),
+    ...pickKeys(entry, settings),
+    ...(answers && { given_pred: answers }),
+  };
   return { path, published, holdsImages };
+}
+
+/** Files of answers of other models, which come with the dataset, by the abbr of the model. */
+function givenAnswers(entry: Plain, folder: string): Readonly<Record<string, string>> | undefined {
+  const rivals = listOf(entry.base_models).map((model) => model.abbr);
+  const files = listOf(entry.given_pred)
+    .filter(({ abbr }) => rivals.includes(abbr))
+    .flatMap(({ abbr, path }): [string, string][] => {
+      const found = pathIn(folder, String(path), '');
+      const name = String(entry.abbr).split('/').at(-1);
+      return found === undefined ? [] : [[String(abbr), join(found, `${name}.json`)]];
+    });
+  return files.length > 0 ? Object.fromEntries(files) : undefined;
+}
+
+function listOf(value: unknown): readonly Plain[] {
+  const items = [value ?? []].flat() as unknown[];
+  return items.map(asPlain).filter((item) => item !== undefined);
 }
 
 /** Where the published files of a dataset are looked for in a folder. */

@@ -5,14 +5,16 @@ import { ConfigError } from '../errors.ts';
 /** A Python config and the tree that it belongs to, outside of which nothing is read. */
 export interface ConfigPlace {
   readonly root: string;
-  /** The path relative to the root, with `/`. */
+  /** The path relative to the root, with `/`; the whole path where it is not in there. */
   readonly file: string;
+  /** Its folder, where it is not in the root: what stands there may be read too. */
+  readonly beside?: string;
 }
 
 const packages = ['opencompass', 'ais_bench'];
 
 /**
- * Finds the tree of a config: the folder that was named, or the nearest one above that holds
+ * Finds the tree of a config: the folder that was named, which need not hold the config, or the nearest one above that holds
  * OpenCompass or AISBench, or the working folder, or that of the file.
  */
 export function findRoot(file: string, root?: string): ConfigPlace {
@@ -24,12 +26,8 @@ export function findRoot(file: string, root?: string): ConfigPlace {
   }
   const folder = root === undefined ? guessRoot(absolute) : requireRoot(root);
   const way = relative(realpathSync(folder), realpathSync(absolute)).replaceAll('\\', '/');
-  if (way.startsWith('../') || isAbsolute(way)) {
-    throw new ConfigError('config.not_found', `${file} is not in ${folder}`, {
-      hint: 'Set --root to a folder that contains the config.',
-    });
-  }
-  return { root: folder, file: way };
+  if (!way.startsWith('../') && !isAbsolute(way)) return { root: folder, file: way };
+  return { root: folder, file: absolute.replaceAll('\\', '/'), beside: dirname(absolute) };
 }
 
 /** The tree that was named. */
@@ -40,7 +38,8 @@ export function requireRoot(root: string): string {
   });
 }
 
-function guessRoot(file: string): string {
+/** The nearest folder above a file that holds OpenCompass or AISBench, or one that is likely. */
+export function guessRoot(file: string): string {
   for (let at = dirname(file); ; at = dirname(at)) {
     if (packages.some((name) => existsSync(join(at, name, '__init__.py')))) return at;
     if (dirname(at) === at) break;

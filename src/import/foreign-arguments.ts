@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { nearestName } from '../base/nearest-name.ts';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
@@ -8,7 +8,7 @@ import { spellNamedModel } from '../config/flags.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { foreignOptions, isPromptfoo } from '../terminal/run/run-options.ts';
 import { configFilesIn } from './digests.ts';
-import { findRoot, requireRoot } from './find-root.ts';
+import { findRoot, guessRoot, requireRoot } from './find-root.ts';
 import {
   type MappingOptions,
   type NativeConfig,
@@ -25,6 +25,7 @@ export interface ForeignOptions extends MappingOptions {
   readonly root?: string | undefined;
   readonly models: readonly string[];
   readonly datasets: readonly string[];
+  readonly summarizers: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** A model of the command line, in place of those of the config. */
   readonly model?: string | undefined;
@@ -69,7 +70,7 @@ async function readPython(
   if (isAsked) requireAddresses(value);
   else for (const line of hashLines(native)) process.stderr.write(`${line}\n`);
   const config = await parseConfig(value as ConfigInput);
-  const stand = source ?? (options.root as string);
+  const stand = source ?? options.root ?? '.';
   const known = (value.models as readonly Plain[] | undefined)?.some(
     ({ abbr }) => abbr === options.model,
   );
@@ -120,13 +121,14 @@ function requireAddresses(value: Plain): void {
   const without = models.filter(({ type }) => type === undefined).map(({ abbr }) => abbr);
   const isAsked = models.some(({ judge }) => !judge);
   if (isAsked && without.length === 0) return;
-  throw new UsageError(
-    'import.no_address',
-    !isAsked ? 'the config names no model' : `no address is known for ${without.join(', ')}`,
-    {
-      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` uses another model; the address of a judge is `--judge-url` or OC_JUDGE_API_BASE.',
-    },
-  );
+  if (!isAsked) {
+    throw new UsageError('import.no_address', 'the config names no model', {
+      hint: 'Add `--models NAME`, a model of the tree, or `--model ADDRESS`, such as `--model http://127.0.0.1:8000/v1`; `--model typecase-tiny` needs no server.',
+    });
+  }
+  throw new UsageError('import.no_address', `no address is known for ${without.join(', ')}`, {
+    hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` uses another model; the address of a judge is `--judge-url` or OC_JUDGE_API_BASE.',
+  });
 }
 
 /** A model by its abbr in the config, or one that the command line spells. */
@@ -150,9 +152,51 @@ function takeOptions(args: readonly string[]): { given: [string, string][]; rest
     else if (several.has(argument)) {
       while (args[index + 1] !== undefined && !args[index + 1]?.startsWith('-'))
         given.push([argument, args[++index] as string]);
-    } else rest.push(argument);
+    } else if (Object.hasOwn(otherWays, flag)) throw otherWay(flag);
+    else rest.push(argument);
   }
   return { given, rest };
+}
+
+/** Options of the other systems' command lines that are spelled otherwise here. */
+const otherWays: Readonly<Record<string, string>> = {
+  '--work-dir': '`--out FOLDER`',
+  '-w': '`--out FOLDER`',
+  '--mode':
+    '`typecase run` asks, scores and reports; `typecase score` and `typecase report` do the last two again',
+  '-m': '`typecase run` asks, scores and reports',
+  '--dry-run': '`typecase plan`, which sends nothing',
+  '--reuse': 'run the same command to resume',
+  '-r': 'run the same command to resume',
+  '--max-num-workers': '`--concurrency N`',
+  '--max-num-worker': '`--concurrency N`',
+  '--num-prompts': '`--limit N`',
+  '--num-warmups': 'nothing is asked before the run',
+  '--hf-path':
+    '`--model ADDRESS`, where the model is served, or `--model FOLDER` with an ONNX model',
+  '--hf-type': '`--model ADDRESS`, and `--completions` for base models',
+  '--custom-dataset-path': '`typecase run FILE`, with the rows themselves',
+  '--dump-eval-details':
+    'the run folder has all rows with their scores; `typecase show` prints them',
+  '--merge-ds': 'results are for each dataset; `summary_groups` average them',
+};
+
+function otherWay(flag: string): UsageError {
+  return new UsageError('usage.unknown_option', `unknown option '${flag}'`, {
+    hint: `Here: ${otherWays[flag]}.`,
+  });
+}
+
+/** The tree that configs are looked for in by name where none is named. */
+function treeAbove(): string {
+  const root = guessRoot(join(process.cwd(), 'a'));
+  const isTree = ['opencompass', 'ais_bench', 'configs'].some((name) =>
+    existsSync(join(root, name)),
+  );
+  if (isTree) return root;
+  throw new UsageError('usage.missing_argument', 'configs are named, and not where they are', {
+    hint: 'Add `--root TREE`, the folder that holds `opencompass/` or `ais_bench/`.',
+  });
 }
 
 function missingValue(flag: string): UsageError {
@@ -176,6 +220,7 @@ function optionsOf(given: readonly (readonly [string, string])[]): ForeignOption
     }),
     models: all('--models'),
     datasets: all('--datasets'),
+    summarizers: all('--summarizer'),
     model: last('--model'),
   };
 }
@@ -208,6 +253,7 @@ export function readForeignOptions({
     root,
     models: [],
     datasets: [],
+    summarizers: [],
     data: new Map(rows),
     dataDir,
     approximate,
@@ -223,16 +269,17 @@ export async function readNative(
   options: ForeignOptions,
 ): Promise<NativeConfig> {
   const place = source === undefined ? undefined : findRoot(source, options.root);
-  const root = place?.root ?? requireRoot(options.root as string);
-  const loader = await PythonLoader.open(root, options.variables);
+  const root = place?.root ?? requireRoot(options.root ?? treeAbove());
+  const loader = await PythonLoader.open(root, options.variables, place?.beside);
   const files = [
     ...(place ? [place.file] : []),
     ...options.models.map((name) => findConfig(root, 'models', name)),
     ...options.datasets.map((name) => findConfig(root, 'datasets', name)),
+    ...options.summarizers.map((name) => findConfig(root, 'summarizers', name)),
   ];
   const native = nativeConfig(
     files.map((file) => loader.load(file)),
-    { ...options, endpoints: readEndpoints([join(root, dirname(place?.file ?? '')), root]) },
+    { ...options, endpoints: readEndpoints([resolve(root, dirname(place?.file ?? '')), root]) },
   );
   const asked = [...loader.files.missing];
   if (asked.length > 0) {
@@ -244,7 +291,11 @@ export async function readNative(
 }
 
 /** A config by its name, as the other systems' command lines look for it: anywhere below the folder of its kind. */
-function findConfig(root: string, kind: 'models' | 'datasets', name: string): string {
+function findConfig(
+  root: string,
+  kind: 'models' | 'datasets' | 'summarizers',
+  name: string,
+): string {
   const folders = [
     `opencompass/configs/${kind}`,
     `ais_bench/benchmark/configs/${kind}`,

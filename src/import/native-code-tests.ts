@@ -25,15 +25,36 @@ export function mbppTests(column: string): Plain {
   };
 }
 
+/** Tests in the shape of BigCodeBench: a class of test cases. */
+export function caseTests({ eval_type: type = 'instruct' }: Plain): Plain {
+  return {
+    pred_postprocessor: { type: 'humaneval_postprocess_v2' },
+    evaluator: {
+      type: 'code',
+      language: 'python',
+      ...(type === 'complete' && { setup: '{complete_prompt}' }),
+      test: `{test}
+
+import io as _io, unittest as _unittest
+_cases = _unittest.defaultTestLoader.loadTestsFromTestCase(TestCases)
+_result = _unittest.TextTestRunner(stream=_io.StringIO()).run(_cases)
+assert _result.testsRun > 0, 'there are no tests'
+assert _result.wasSuccessful(), str((_result.failures + _result.errors)[0][1])`,
+      timeout: 120,
+      memory_mb: 4096,
+    },
+  };
+}
+
 /** The answer as a text that the tests run once for each input: programs that read and write. */
-export function programTests(given: Plain): Plain {
+export function programTests(given: Plain, column = 'evaluation_sample'): Plain {
   const { timeout = 6, extractor_version: version = 'v1' } = given;
   return {
     pred_postprocessor: { type: 'lcb_program', block: version === 'v2' ? 'last' : 'first' },
     evaluator: {
       type: 'code',
       language: 'python',
-      test: programTest(typeof timeout === 'number' ? timeout : 6),
+      test: programTest(typeof timeout === 'number' ? timeout : 6, column),
       timeout: 120,
       memory_mb: 4096,
     },
@@ -49,9 +70,9 @@ export function outputColumnOf(entry: Plain): string {
   return String(asPlain(entry.reader_cfg)?.output_column);
 }
 
-const programTest = (seconds: number) => `import decimal, io, json, signal, sys
+const programTest = (seconds: number, column: string) => `import decimal, io, json, signal, sys
 true, false, null = True, False, None
-sample = {evaluation_sample}
+sample = {${column}}
 start = '''import bisect, collections, functools, heapq, itertools, math, operator, random, re, string, sys
 from bisect import *
 from collections import *
@@ -110,9 +131,13 @@ for given, wanted in zip(sample['inputs'], sample['outputs']):
         space = run(None, 'answer')
         owner = space['Solution']() if 'Solution' in space else None
         call = getattr(owner, sample['fn_name']) if owner else space[sample['fn_name']]
-        result = lists(call(*[json.loads(line) for line in whole(given).split('\\n')]))
-        assert result == lists(json.loads(whole(wanted))), 'another result is wanted'
+        if isinstance(given, list):
+            result, right = lists(call(*given)), [wanted] + (wanted[:1] if isinstance(wanted, list) else [])
+        else:
+            result, right = lists(call(*[json.loads(line) for line in whole(given).split('\\n')])), [json.loads(whole(wanted))]
+        assert result in [lists(one) for one in right], 'another result is wanted'
     else:
+        given, wanted = ('\\n'.join(map(str, one)) if isinstance(one, list) else str(one) for one in (given, wanted))
         assert same(written(whole(given)), whole(wanted)), 'another output is wanted'
     signal.alarm(0)
 `;

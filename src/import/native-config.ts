@@ -48,11 +48,13 @@ export function nativeConfig(
   const hashes = new Map<string, string>();
   const judges = new Map<string, Plain>();
   const missing = new Map<string, string>();
+  const [judge] = configs.flatMap((config) => entriesOf(config, /^judge_models?$/));
+  const judgeModel = judge && (toPlain(judge) as Plain);
   const datasets = distinct(configs.flatMap((config) => entriesOf(config, /(?:^|_)datasets$/))).map(
     (entry) => {
       const plain = toPlain(entry) as Plain;
       const hash = promptHash([entry]);
-      const dataset = nativeDataset(plain, { ...options, judges, notes });
+      const dataset = nativeDataset(plain, { ...options, judgeModel, judges, notes });
       if (hash !== undefined) hashes.set(dataset.abbr as string, hash);
       const path = options.dataDir && publishedPath(plain, resolve(options.dataDir));
       if (path && dataset.path === undefined) missing.set(dataset.abbr as string, path);
@@ -303,6 +305,15 @@ function mergeNotes(notes: readonly Note[]): Note[] {
   );
 }
 
+/** What rows of a dataset need: also the answers of models that others are compared with. */
+export function columnsOf({ reader_cfg: reader, eval_cfg: scoring }: Plain): string[] {
+  const { input_columns: columns, output_column: output } = reader as Plain;
+  const rivals = asPlain(asPlain(scoring)?.evaluator)?.base_models;
+  return [columns, output ?? [], rivals ?? []].flat() as string[];
+}
+
+const shownDatasets = 6;
+
 /** Says of all datasets without rows at once what to give for them. */
 export function requireRows({ value, missing }: NativeConfig): void {
   const datasets = value.datasets as readonly Plain[];
@@ -313,18 +324,19 @@ export function requireRows({ value, missing }: NativeConfig): void {
   }
   const without = datasets.filter(({ path }) => path === undefined);
   if (without.length === 0) return;
-  const lines = without.slice(0, 12).map(({ abbr, reader_cfg: reader }) => {
-    const { input_columns: columns, output_column: output } = reader as Plain;
-    const path = missing.get(abbr as string);
-    const given = `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
-    return path === undefined ? given : `${given} (${path} not found)`;
-  });
-  const more = without.length > 12 ? `; and ${without.length - 12} more` : '';
+  const lines = without
+    .slice(0, shownDatasets)
+    .map((dataset) => `--data ${dataset.abbr}=FILE with ${columnsOf(dataset).join(', ')}`);
+  const others = without.length - shownDatasets;
+  const more = others > 0 ? `; and ${others} more` : '';
+  const paths = [...new Set(without.flatMap(({ abbr }) => missing.get(abbr as string) ?? []))];
+  const absent = paths.slice(0, shownDatasets).join(', ');
+  const files = absent === '' ? '' : `${absent} not found: put the published files there, or g`;
   throw new UsageError(
     'import.no_rows',
     `no rows found for ${without.length} of ${datasets.length} datasets`,
     {
-      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` is used for all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
+      hint: `${files === '' ? 'G' : files}ive their files: ${lines.join('; ')}${more}. \`--data FILE\` is used for all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
     },
   );
 }

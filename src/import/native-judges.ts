@@ -1,46 +1,81 @@
+import { replyReader } from '../compat/scoring/replies/read-replies.ts';
 import { type EndpointOptions, nativeModel } from './native-models.ts';
 import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
 
 /** What is known of judges: those that were met so far, by their abbr. */
 export interface JudgeContext extends EndpointOptions {
+  /** The judge of all evaluators that bring none. */
+  readonly judgeModel?: Plain | undefined;
   readonly judges: Map<string, Plain>;
   readonly notes: Note[];
 }
 
 /** An evaluator that asks a judge; nothing where its replies cannot be read as there. */
-export function nativeJudge(given: Plain, context: JudgeContext): Plain | undefined {
+export function nativeJudge(given: Plain, context: JudgeContext, entry: Plain): Plain | undefined {
   const type = lastName(given.type);
-  const verdict = verdictOf(asPlain(given.dict_postprocessor));
   const template = asPlain(given.prompt_template);
-  if (!verdict || !template) {
-    const reader = lastName(asPlain(given.dict_postprocessor)?.type);
-    const text = reader
-      ? `its replies are read by \`${reader}\`, which has no counterpart here: answers are not scored`
-      : 'the config does not say how to read its replies: answers are not scored';
-    context.notes.push({ name: type, text });
-    return undefined;
-  }
-  const refused = ['infer_order', 'meta_review_prompt_template', 'multi_eval'].find(
-    (key) => given[key] !== undefined && given[key] !== null && given[key] !== false,
-  );
-  if (refused !== undefined) {
-    context.notes.push({
-      name: type,
-      text: `\`${refused}\` has no counterpart here: answers are not scored`,
-    });
-    return undefined;
-  }
+  const reading = template && readingOf(given, { type, entry, notes: context.notes });
+  if (!template || !reading) return undefined;
+  const { multi_eval: isSeveral, pack_all_predictions: isPacked } = given;
   return {
     type,
-    model: judgeOf(asPlain(given.judge_cfg) ?? {}, context),
+    model: judgeOf(judgeCfg(given, context), context),
     prompt_template: {
       type: lastName(template.type),
       ...pickKeys(template, ['template', 'messages']),
     },
-    verdict,
-    ...(given.pack_all_predictions === true && { pack_all_predictions: true }),
+    ...reading,
+    ...(isSeveral === true && { multi_eval: true }),
+    ...(isPacked === true && { pack_all_predictions: true }),
   };
+}
+
+/** The judge that an evaluator brings, or that of the whole config. */
+function judgeCfg(given: Plain, { judgeModel }: JudgeContext): Plain {
+  const own = asPlain(given.judge_cfg) ?? {};
+  return Object.keys(own).length > 0 ? own : (judgeModel ?? {});
+}
+
+interface ReadBy {
+  readonly type: string;
+  readonly entry: Plain;
+  readonly notes: Note[];
+}
+
+/** How replies become a score: by a function of the evaluator, or by the summarizer of the dataset. */
+function readingOf(given: Plain, { type, entry, notes }: ReadBy): Plain | undefined {
+  const refuse = (text: string) => {
+    notes.push({ name: type, text: `${text}: answers are not scored` });
+    return undefined;
+  };
+  if (given.meta_review_prompt_template) {
+    return refuse('`meta_review_prompt_template` has no counterpart');
+  }
+  const written = asPlain(given.dict_postprocessor) ?? asPlain(entry.summarizer);
+  const name = lastName(written?.type);
+  const verdict = written && verdictOf(written);
+  if (verdict) return { verdict };
+  const reader = written && { ...pickKeys(written, ['summary_type']), type: name };
+  const found = reader && replyReader(reader);
+  if (!found) {
+    return refuse(
+      name === ''
+        ? 'the config does not say how its replies are read'
+        : `its replies are read by \`${name}\`, which has no counterpart`,
+    );
+  }
+  if (!found.isPair) return { dict_postprocessor: reader };
+  if (given.pack_all_predictions === true) return refuse('compares whole dialogues of two models');
+  const rivals = [entry.base_models ?? []].flat().map((model) => String(asPlain(model)?.abbr));
+  if (rivals.length === 0) return refuse('the config names no `base_models` to compare with');
+  if (name.includes('bradleyterry')) {
+    const text =
+      'is the share of games that are won, ties as half: ratings of several models are not worked out';
+    notes.push({ name, text, isMinor: true });
+  }
+  const order = entry.infer_order === 'double' ? 'double' : 'random';
+  return { dict_postprocessor: reader, base_models: rivals, infer_order: order };
 }
 
 const letters = (correct: string, ...others: readonly string[]): Plain => ({
@@ -52,13 +87,6 @@ const letters = (correct: string, ...others: readonly string[]): Plain => ({
   take: 'first',
 });
 
-const rating = {
-  type: 'grade',
-  scale: [1, 10],
-  pattern: 'Rating:\\s*\\[\\[([\\d.]+)\\]\\]',
-  take: 'first',
-};
-
 const verdicts: Readonly<Record<string, (given: Plain) => Plain>> = {
   generic_llmjudge_postprocess: ({ true_tag: right = 'A', false_tag: wrong = 'B' }) =>
     letters(String(right), String(wrong)),
@@ -67,23 +95,20 @@ const verdicts: Readonly<Record<string, (given: Plain) => Plain>> = {
   medbullets_llmjudge_postprocess: () => letters('A', 'B'),
   MedXpertQA_llmjudge_postprocess: () => letters('A', 'B'),
   supergpqa_llmjudge_postprocess: () => letters('A', 'B'),
-  simpleqa_postprocess: () => letters('A', 'B', 'C'),
-  csimpleqa_postprocess: () => letters('A', 'B', 'C'),
-  mtbench_postprocess: () => rating,
-  mtbench101_postprocess: () => rating,
 };
 
 /** How the replies of a judge are read. */
-function verdictOf(reader: Plain | undefined): Plain | undefined {
-  const name = lastName(reader?.type);
-  return Object.hasOwn(verdicts, name) ? verdicts[name]?.(reader as Plain) : undefined;
+function verdictOf(reader: Plain): Plain | undefined {
+  const name = lastName(reader.type);
+  return Object.hasOwn(verdicts, name) ? verdicts[name]?.(reader) : undefined;
 }
 
 /** The abbr of a judge, which is added to those of the config. */
 function judgeOf(given: Plain, { judges, notes, ...options }: JudgeContext): string {
   const isNamed = Object.keys(given).length > 0;
   const entry = isNamed ? given : defaultJudge(options);
-  const model = nativeModel(entry, options, notes);
+  const baseUrl = options.judgeUrl ?? options.baseUrl;
+  const model = nativeModel(entry, { ...options, baseUrl }, notes);
   const abbr = String(model.abbr);
   judges.set(abbr, { ...model, judge: true });
   return abbr;

@@ -33,7 +33,7 @@ export function nativeModel(
   const name = textOf(entry.path) ?? textOf(entry.model);
   const abbr = textOf(entry.abbr) ?? name?.replaceAll('/', '_') ?? type;
   const own = endpoints?.get(abbr);
-  const address = own?.base_url ?? addressOf(entry) ?? baseUrl;
+  const address = own?.base_url ?? addressOf(entry) ?? baseUrl ?? (name && usualAddress(type));
   const kwargs = { ...asPlain(entry.generation_kwargs), ...pickKeys(entry, settingKeys) };
   const sent = Object.fromEntries(
     Object.entries(kwargs).filter(([key, value]) => key !== 'do_sample' && value !== null),
@@ -102,6 +102,12 @@ function countKeys(entry: Plain): Plain {
 }
 
 /** The address that a model of an API names. */
+/** Where models of OpenAI are asked whose config has no address, as there. */
+function usualAddress(type: string): string | undefined {
+  if (!/^OpenAI/.test(type)) return undefined;
+  return process.env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1';
+}
+
 function addressOf(entry: Plain): string | undefined {
   const base = [entry.openai_api_base, entry.url]
     .flat()

@@ -7,6 +7,7 @@ import {
   opencompassPostprocessorNames,
 } from '../score/opencompass-names.ts';
 import {
+  caseTests,
   hasOwnRows,
   humanEvalTests,
   mbppTests,
@@ -95,7 +96,7 @@ function nativeEvaluator(given: Plain | undefined, context: ScoringContext): Pla
 type Special = (given: Plain, context: ScoringContext) => Plain | undefined;
 
 const judged: Special = (given, context) => {
-  const evaluator = nativeJudge(given, context);
+  const evaluator = nativeJudge(given, context, context.entry);
   return evaluator && { evaluator };
 };
 
@@ -151,7 +152,15 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
     return undefined;
   },
   MBPPPassKEvaluator: () => mbppTests('test_list_2'),
-  LCBCodeGenerationEvaluator: programTests,
+  LCBCodeGenerationEvaluator: (given) => programTests(given),
+  TACOEvaluator: () => programTests({ timeout: 4 }, 'input_output'),
+  APPSEvaluator: () => programTests({ timeout: 4 }, 'input_output'),
+  BigCodeBenchEvaluator(given, { notes }) {
+    const text =
+      'runs the tests of its rows here, with the packages of this machine: there a server does';
+    notes.push({ name: 'BigCodeBenchEvaluator', text, isMinor: true });
+    return caseTests(given);
+  },
   LiveMathBenchEvaluator(given, { notes }) {
     const asked = ['url', 'extract_url'].find((key) => [given[key] ?? []].flat().length > 0);
     if (asked === undefined) return { evaluator: { type: 'LiveMathBenchEvaluator' } };

@@ -1,6 +1,6 @@
 import { Document } from 'yaml';
 import { Float } from '../prompt/values.ts';
-import type { NativeConfig } from './native-config.ts';
+import { columnsOf, type NativeConfig } from './native-config.ts';
 import type { Plain } from './plain-value.ts';
 
 /** The text of a native config: what differs from the original is said in comments. */
@@ -24,9 +24,8 @@ function withRows(dataset: Plain): { readonly dataset: Plain; readonly remark?: 
   const clean = plainNumbers(dataset) as Plain;
   if (clean.path !== undefined || clean.rows !== undefined) return { dataset: clean };
   const { abbr, reader_cfg: reader, ...rest } = clean;
-  const { input_columns: columns, output_column: output } = reader as Plain;
   const path = `${String(abbr).replaceAll('/', '_')}.jsonl`;
-  const names = [columns, output ?? []].flat().join(', ');
+  const names = columnsOf(clean).join(', ');
   return {
     dataset: { abbr, path, reader_cfg: reader, ...rest },
     remark: `Put the rows of ${abbr} into ${path}, with the columns ${names}.`,

@@ -153,7 +153,9 @@ const secret = new RegExp(
     String.raw`(?<=(?<![\w-])key["']?\s*[:=]\s*["'\`]?)[^\s"'\`,}]{8,}`,
     // A key in place of the name of its variable.
     String.raw`(?<=api_key_env["']?\s*[:=]\s*["'\`]?)(?![A-Za-z_]\w{0,18}(?!\w))[^\s"'\`,}]+`,
-    String.raw`\b(?:sk|pk|hf|ghp|gsk|xai)[-_][\w-]{8,}`,
+    String.raw`\b(?:sk|pk|ghp|gsk|xai)[-_][\w-]{8,}`,
+    // Names of configs begin so too, and go on in words.
+    String.raw`\bhf_[a-z\d]{12,}(?![\w-])`,
   ].join('|'),
   'gi',
 );

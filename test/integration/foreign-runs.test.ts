@@ -152,7 +152,7 @@ from opencompass.utils.text_postprocessors import first_option_postprocess
 
 _judge = dict(type=GenericLLMEvaluator, ${judging})
 datasets = [
-${entry({ abbr: 'judged', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('{question}'), evaluation: 'evaluator=_judge' })}${entry({ abbr: 'cascade', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('Again: {question}'), evaluation: 'dataset_postprocessor=dict(type=gsm8k_dataset_postprocess), evaluator=dict(type=CascadeEvaluator, rule_evaluator=dict(type=Gsm8kEvaluator, pred_postprocessor=dict(type=gsm8k_postprocess)), llm_evaluator=_judge, parallel=False)' })}${entry({ abbr: 'circular', type: 'CircularMMLUDataset', path: 'opencompass/mmlu', more: "name='anatomy',", columns: "'input', 'A', 'B', 'C', 'D'", output: 'target', splits: "train_split='dev', test_range='[:1]'", infer: asked('{input} A. {A} B. {B} C. {C} D. {D}'), evaluation: `evaluator=dict(type=CircularEvaluator), ${option}` })}${entry({ abbr: 'mtbench', type: 'MTBenchDataset', path: 'data/subjective/mtbench', more: "name='mtbench',", columns: "'dialogue', 'prompt_template'", output: 'judge', infer: rounds, evaluation: "evaluator=dict(type=LMEvaluator, pack_all_predictions=True, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='{prompt_template}')])), dict_postprocessor=dict(type=mtbench_postprocess))" })}]
+${entry({ abbr: 'judged', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('{question}'), evaluation: 'evaluator=_judge' })}${entry({ abbr: 'cascade', type: 'GSM8KDataset', path: 'opencompass/gsm8k', columns: "'question'", output: 'answer', infer: asked('Again: {question}'), evaluation: 'dataset_postprocessor=dict(type=gsm8k_dataset_postprocess), evaluator=dict(type=CascadeEvaluator, rule_evaluator=dict(type=Gsm8kEvaluator, pred_postprocessor=dict(type=gsm8k_postprocess)), llm_evaluator=_judge, parallel=False)' })}${entry({ abbr: 'circular', type: 'CircularMMLUDataset', path: 'opencompass/mmlu', more: "name='anatomy',", columns: "'input', 'A', 'B', 'C', 'D'", output: 'target', splits: "train_split='dev', test_range='[:1]'", infer: asked('{input} A. {A} B. {B} C. {C} D. {D}'), evaluation: `evaluator=dict(type=CircularEvaluator), ${option}` })}${entry({ abbr: 'mtbench', type: 'MTBenchDataset', path: 'data/subjective/mtbench', more: "name='mtbench',", columns: "'dialogue', 'prompt_template'", output: 'judge', infer: rounds, evaluation: "evaluator=dict(type=LMEvaluator, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='{prompt_template}')])), dict_postprocessor=dict(type=mtbench_postprocess))" })}]
 `;
 
 test('judges, cascades, options in all orders and dialogues come to a score', async () => {
@@ -320,4 +320,143 @@ test('what a run would send is said of Python configs too', async () => {
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/textvqa +1 +1 +0 +1/);
   expect(stdout).toContain('Nothing was sent.');
+});
+
+const comparing = (reader: string) =>
+  `evaluator=dict(type=LMEvaluator, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='Which? {question} First: {prediction} Second: {prediction2}')])), ${reader}), pred_role='BOT'`;
+const against =
+  "mode='m2n', base_models=[dict(abbr='strong-base')], given_pred=[{'abbr': 'strong-base', 'path': './data/subjective/base'}],";
+const compared = `${imports}${models}from opencompass.models import OpenAI
+from opencompass.datasets import AlpacaEvalDataset, ArenaHardDataset, SubjectiveCmpDataset, FollowBenchDataset, WritingBenchDataset
+from opencompass.datasets import alpacaeval_postprocess, arenahard_postprocess, followbench_postprocess, writingbench_postprocess
+from opencompass.openicl.icl_evaluator import LMEvaluator
+from opencompass.summarizers import CompassArenaSummarizer
+
+judge_models = [dict(type=OpenAI, abbr='gpt', path='gpt-judge', max_out_len=512)]
+_graded = dict(role='HUMAN', prompt='Grade: {judge_prompt}')
+datasets = [
+${entry({ abbr: 'alpaca', type: 'AlpacaEvalDataset', path: './data/subjective/set', more: `name='set', infer_order='random', ${against}`, columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: comparing('dict_postprocessor=dict(type=alpacaeval_postprocess)') })}${entry({ abbr: 'hard', type: 'ArenaHardDataset', path: './data/subjective/hard', more: `name='hard', infer_order='double', ${against}`, columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: comparing('dict_postprocessor=dict(type=arenahard_postprocess)') })}${entry({ abbr: 'arena', type: 'SubjectiveCmpDataset', path: './data/subjective/set', more: `name='set', infer_order='double', ${against} summarizer=dict(type=CompassArenaSummarizer, summary_type='half_add'),`, columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: comparing('') })}${entry({ abbr: 'follow', type: 'FollowBenchDataset', path: './data/subjective/follow', more: "name='follow', cate='llm',", columns: "'instruction', 'judge_prompt'", output: 'judge', infer: asked('{instruction}'), evaluation: 'evaluator=dict(type=LMEvaluator, prompt_template=dict(type=PromptTemplate, template=dict(round=[_graded])), dict_postprocessor=dict(type=followbench_postprocess))' })}${entry({ abbr: 'writing', type: 'WritingBenchDataset', path: '', columns: "'question'", output: 'judge', infer: asked('{question}'), evaluation: "evaluator=dict(type=LMEvaluator, multi_eval=True, prompt_template=dict(type=PromptTemplate, template=dict(round=[dict(role='HUMAN', prompt='{prediction}')])), dict_postprocessor=dict(type=writingbench_postprocess))" })}]
+`;
+
+test('answers are compared with those of a base model, in the order that the config wants', async () => {
+  const answersOfBase = (texts: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(texts.map((prediction, id) => [id, { prediction }])));
+  const follow = (instruction: string, level: number) => ({
+    instruction,
+    level,
+    judge_prompt: `${instruction} level ${level} said {prediction}`,
+  });
+  const criteria = ['Style of {prediction}', 'Length of {prediction}'];
+  const cwd = await writeData({
+    'compared.py': compared,
+    'data/subjective/set/set.json': JSON.stringify(
+      ['Sky?', 'Sea?', 'Sun?'].map((question) => ({ question, capability: 'colour', others: {} })),
+    ),
+    'data/subjective/hard/hard.jsonl': lines(
+      ['Sky?', 'Sea?'].map((content, id) => ({
+        question_id: id,
+        cluster: 'c',
+        turns: [{ content }],
+      })),
+    ),
+    'data/subjective/base/alpaca.json': answersOfBase(['grey', 'green', 'white']),
+    'data/subjective/base/arena.json': answersOfBase(['grey', 'green', 'white']),
+    'data/subjective/base/hard.json': answersOfBase(['grey', 'green']),
+    'data/subjective/follow/follow.json': JSON.stringify([follow('Sky?', 1), follow('Sea?', 2)]),
+    'writing.jsonl': lines([
+      { question: 'Sky?', judge: { domain1: 'letters', judge_prompt_list: criteria } },
+    ]),
+  });
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/^"Grade/.test(text)) return /level 1 said blue/.test(text) ? 'YES' : "['YES', 'NO']";
+    if (/^"Style of blue/.test(text)) return '{"score": 8}';
+    if (/^"Length of blue/.test(text)) return '{"score": 5}';
+    if (!text.startsWith('"Which?')) return /Sky/.test(text) ? 'blue' : 'red';
+    // The judge likes blue, and otherwise what comes first; of the sun it knows nothing.
+    if (/Sun\?/.test(text)) return 'Who knows';
+    const isFirst = !/Second: blue/.test(text);
+    const hard = /First: blue|Second: blue/.test(text) ? '>>' : '>';
+    return `${isFirst ? 'm' : 'M'} Choice: ${isFirst ? 'A' : 'B'} [[${isFirst ? 'A' : 'B'}${hard}${isFirst ? 'B' : 'A'}]]`;
+  });
+  const address = `${server.url}/v1`;
+  const scores = await scoresOf(
+    [
+      'compared.py',
+      '--base-url',
+      address,
+      '--judge-url',
+      address,
+      '--data',
+      'writing=writing.jsonl',
+    ],
+    cwd,
+  );
+  const judged = server.bodies.filter(({ model }) => model === 'gpt-judge').map(textOf);
+  // Three questions in both orders, two instructions and two criteria.
+  expect(new Set(judged).size).toBe(3 * 2 + 2 + 2);
+  expect([0.5, 1]).toContain(scores.alpaca);
+  expect(scores).toMatchObject({
+    // A clear win in both orders, and one game each: (3 + 3 + 1) / (3 + 3 + 1 + 1).
+    hard: 7 / 8,
+    arena: (1 + 0.5) / 2,
+    // One demand of one is met, and one of two, of five levels.
+    follow: 1 / 5,
+    writing: 6.5,
+  });
+});
+
+const changed = `${imports}${models}from opencompass.datasets import AdvSst2Dataset, AccDropEvaluator, BigCodeBenchDataset, BigCodeBenchEvaluator, TACODataset, TACOEvaluator
+from opencompass.utils.text_postprocessors import first_option_postprocess
+
+datasets = [
+${entry({ abbr: 'adv_sst2', type: 'AdvSst2Dataset', path: 'opencompass/advglue-dev', columns: "'sentence'", output: 'label_option', infer: asked('{sentence} A or B?'), evaluation: "evaluator=dict(type=AccDropEvaluator), pred_postprocessor=dict(type=first_option_postprocess, options='AB')" })}${entry({ abbr: 'bigcode', type: 'BigCodeBenchDataset', path: 'opencompass/bigcodebench', more: "local_mode=False, release_version='v0.1.2',", columns: "'instruct_prompt'", output: 'test', infer: asked('{instruct_prompt}'), evaluation: "evaluator=dict(type=BigCodeBenchEvaluator, release_version='v0.1.2', eval_type='instruct', remote_execute_api='https://example.invalid/')" })}${entry({ abbr: 'taco', type: 'TACODataset', path: 'BAAI/TACO', columns: "'question', 'starter'", output: 'problem_id', infer: asked('{question} {starter}'), evaluation: 'evaluator=dict(type=TACOEvaluator)' })}]
+`;
+
+test('texts that mislead are held against their originals, and test cases run here', async () => {
+  const cases = (wanted: number) =>
+    `import unittest\nclass TestCases(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(task_func({}), ${wanted})\n`;
+  const sentence = (text: string, original: string | null, label: number) => ({
+    sentence: text,
+    ...(original !== null && { original_sentence: original }),
+    label,
+    type: 'word_level',
+  });
+  const contest = (question: string, tests: object) => ({
+    question,
+    starter: '',
+    problem_id: question,
+    input_output: JSON.stringify(tests),
+  });
+  const cwd = await writeData({
+    'changed.py': changed,
+    'data/adv_glue/dev_ann.json': JSON.stringify({
+      sst2: [
+        sentence('A gr8 film', 'A great film', 1),
+        sentence('A dul1 film', 'A dull film', 0),
+        sentence('Nothing to compare with', null, 0),
+      ],
+    }),
+    'data/bigcodebench/BigCodeBench-v0.1.2.jsonl': lines([
+      { task_id: 'B/0', instruct_prompt: 'Count.', test: cases(0), entry_point: 'task_func' },
+      { task_id: 'B/1', instruct_prompt: 'Count again.', test: cases(1), entry_point: 'task_func' },
+    ]),
+    'taco.jsonl': lines([
+      contest('Add.', { inputs: ['1 2\n', ['3 4']], outputs: ['3\n', ['7']] }),
+      contest('Repeat.', { inputs: [[[1, 2], 2]], outputs: [[[1, 2, 1, 2]]], fn_name: 'repeat' }),
+      contest('Add wrongly.', { inputs: ['1 2\n'], outputs: ['4\n'] }),
+    ]),
+  });
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/Count/.test(text)) return 'So:\n```python\ndef task_func(d):\n    return len(d)\n```';
+    if (/Add/.test(text)) return '```python\nprint(sum(map(int, input().split())))\n```';
+    if (/Repeat/.test(text)) return '```python\ndef repeat(items, n):\n    return items * n\n```';
+    return /great/.test(text) ? 'B' : 'A';
+  });
+  const args = ['changed.py', '--base-url', `${server.url}/v1`, '--data', 'taco=taco.jsonl'];
+  const scores = await scoresOf(args, cwd);
+  // Both originals are right, and one of the two that were changed.
+  expect(scores).toEqual({ adv_sst2: 0.5, bigcode: 0.5, taco: 2 / 3 });
+  expect(server.bodies.some((body) => textOf(body).includes('Nothing'))).toBe(false);
 });

@@ -213,7 +213,39 @@ test('values and digests are printed', async () => {
 });
 
 test.each([
-  [['run', gen, '--data', 'rows.jsonl'], 'import.no_address', '--base-url'],
+  [
+    ['run', gen, '--data', 'rows.jsonl'],
+    'import.no_address',
+    '`--models NAME`, a model of the tree',
+  ],
+  [
+    [
+      'run',
+      '--root',
+      'tree',
+      '--models',
+      'local_chat',
+      '--datasets',
+      'sums_gen',
+      '--data',
+      'rows.jsonl',
+    ],
+    'import.no_address',
+    '--base-url',
+  ],
+  [
+    ['run', '--root', 'tree', '--models', 'hf_local2_chat_7b', '--datasets', 'sums_gen'],
+    'import.unknown_name',
+    'no config `hf_local2_chat_7b` among the models',
+  ],
+  [['run', '--datasets', 'sums_gen'], 'usage.missing_argument', 'Add `--root TREE`'],
+  [['run', gen, '--work-dir', 'out'], 'usage.unknown_option', 'Here: `--out FOLDER`.'],
+  [['run', gen, '--dry-run'], 'usage.unknown_option', 'Here: `typecase plan`'],
+  [
+    ['run', '--root', 'tree', '--datasets', 'sums_gen', '--summarizer', 'sum'],
+    'import.unknown_name',
+    'among the summarizers',
+  ],
   [
     ['view', gen, '-n'],
     'import.no_rows',
@@ -238,4 +270,44 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(`error[${codeName}]`);
   expect(stderr.replace(/\s+/g, ' ')).toContain(hint);
+});
+
+test('a config beside the tree names the tree that its packages are in', async () => {
+  const cwd = await writeTree();
+  await writeFile(
+    join(cwd, 'own.py'),
+    `from mmengine.config import read_base
+with read_base():
+    from opencompass.configs.datasets.sums.sums_gen import sums_datasets
+datasets = sums_datasets
+`,
+  );
+  const args = ['own.py', '--root', 'tree', '--data', 'rows.jsonl'];
+  const { code, stdout } = await runCli(['view', ...args], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain('add: 1 + 1');
+  await writeFile(join(cwd, 'escape.py'), "text = open('../secret.txt').read()\n");
+  const refused = await runCli(['import', '--values', 'escape.py', '--root', 'tree'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/PermissionError|FileNotFoundError/);
+});
+
+test('summary groups come with a summarizer that is found by name', async () => {
+  const cwd = await writeTree();
+  const folder = join(cwd, 'tree/opencompass/configs/summarizers');
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'sums.py'),
+    "summarizer = dict(summary_groups=[dict(name='sums', subsets=['sums-add', 'sums-sub'])])\n",
+  );
+  await using server = await startAnsweringServer(() => '2');
+  const { code, stdout } = await runCli(
+    [
+      ...['run', '--root', 'tree', '--models', 'local_chat', '--datasets', 'sums_gen'],
+      ...['--summarizer', 'sums', '--data', 'rows.jsonl', '--base-url', `${server.url}/v1`],
+    ],
+    { cwd },
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\bsums\b\s/);
 });

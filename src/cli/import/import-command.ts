@@ -5,7 +5,6 @@ import { Command } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
 import { findRoot } from '../../import/find-root.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
-import { isPromptfoo } from '../../terminal/run/run-options.ts';
 
 interface ImportOptions {
   readonly values?: boolean;
@@ -93,6 +92,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 /** Writes the native config that gives the same prompts. */
 async function writeConfig(config: string, options: ImportOptions): Promise<number> {
+  const { isPromptfoo } = await import('../../terminal/run/run-options.ts');
   if (isPromptfoo(config)) {
     const { writePromptfoo } = await import('../../import/promptfoo/write-promptfoo.ts');
     return printText(await writePromptfoo(config, options.check), options);

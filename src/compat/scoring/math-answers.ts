@@ -93,6 +93,24 @@ export function normalizeAnswer(written: string): string {
   return new RegExp(`^${pythonDigit}+$`, 'u').test(digits) ? digits : answer;
 }
 
+/** What DAPO's rule keeps of what MATH's respells and drops. */
+const keptByDapo = new Set(['\\le', 'ft', '\n', '\r', '\f']);
+
+/** An answer in the form in which AISBench compares those of DAPO-math. */
+export function dapoAnswer(written: string): string {
+  let answer = written.split('=').at(-1) ?? '';
+  for (const [from, to] of respelt) if (!keptByDapo.has(from)) answer = answer.replaceAll(from, to);
+  for (const text of dropped) if (!keptByDapo.has(text)) answer = answer.replaceAll(text, '');
+  answer = answer.replace(/([^\n]*?)\$([^\n]*?)\$([^\n]*)/gu, '$$$2$$');
+  for (const [pattern, kept] of wrappers.slice(1)) answer = answer.replace(pattern, kept);
+  answer = answer
+    .replace(/frac([^{])([^\n])/gu, 'frac{$1}{$2}')
+    .replace(/sqrt([^{])/gu, 'sqrt{$1}')
+    .replaceAll('$', '');
+  const digits = answer.replaceAll(',', '');
+  return stripText(new RegExp(`^${pythonDigit}+$`, 'u').test(digits) ? digits : answer);
+}
+
 /** A text whose Python counterpart raises an error. */
 class Unusable extends Error {}
 

@@ -2,7 +2,7 @@ import { toPython } from '../../python/convert.ts';
 import { pyStr } from '../../python/repr.ts';
 import { stripText } from '../../python/text.ts';
 import type { PyValue } from '../../python/values.ts';
-import type { CompileOptions, ScorerConfig } from '../../score/build-scorer.ts';
+import { buildScorer, type CompileOptions, type ScorerConfig } from '../../score/build-scorer.ts';
 import {
   buildComponent,
   type Components,
@@ -41,14 +41,13 @@ export async function openCompatScorer(
       openCompatScorer(part, { compat, ...options }),
     );
   }
+  const judgeOptions = { ...options, asOriginal: true, postprocessors: compatExtractors };
+  if (/^(?:LM|GenericLLM)Evaluator$/.test(type)) {
+    const { readsReplies, replyJudges } = await import('./replies/reply-judge.ts');
+    if (readsReplies(config.evaluator)) return buildScorer(config, replyJudges, judgeOptions);
+  }
   if (!Object.hasOwn(rowJudges, type)) {
-    return refilledJudge(
-      await openScorer(config, {
-        ...options,
-        asOriginal: true,
-        postprocessors: compatExtractors,
-      }),
-    );
+    return refilledJudge(await openScorer(config, judgeOptions));
   }
   const { judge, ...metrics } = buildComponent(rowJudges, evaluator, undefined);
   const locate = (key: string, components: Components | undefined) =>

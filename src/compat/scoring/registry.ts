@@ -20,6 +20,7 @@ import { instructionJudges } from './judges/instruction-judge.ts';
 import { longTextJudges } from './judges/long-text-judges.ts';
 import { mediaJudges } from './judges/media-judges.ts';
 import type { JudgeType } from './judges/row-judge.ts';
+import { taskJudges } from './judges/task-judges.ts';
 
 const optionCleaners: Readonly<Record<string, CleanerType>> = {
   first_option_postprocess: cleanerWith(
@@ -48,6 +49,7 @@ export const rowJudges: Readonly<Record<string, JudgeType>> = {
   ...examJudges,
   ...instructionJudges,
   ...mediaJudges,
+  ...taskJudges,
 };
 
 /** Their post-processors, by the names of their functions. */

@@ -7,16 +7,23 @@ const maxBytes = 2 ** 23;
 /** The files of a config's tree: nothing outside of it is read, not even through a link. */
 export class ConfigFiles implements Host {
   readonly folder: string;
-  readonly #root: string;
+  readonly #roots: readonly string[];
   readonly #variables: Readonly<Record<string, string | undefined>>;
   readonly #texts = new Map<string, string>();
   readonly #found = new Map<string, string | undefined>();
   /** Environment variables that configs asked for and that were not let through. */
   readonly missing = new Set<string>();
 
-  constructor(root: string, variables: Readonly<Record<string, string | undefined>> = {}) {
+  /** `beside` is the folder of a config that was named and is not in the tree. */
+  constructor(
+    root: string,
+    variables: Readonly<Record<string, string | undefined>> = {},
+    beside?: string,
+  ) {
     this.folder = resolve(root).replaceAll('\\', '/');
-    this.#root = realpathSync(root);
+    this.#roots = [root, ...(beside === undefined ? [] : [beside])].map((path) =>
+      realpathSync(path),
+    );
     this.#variables = variables;
   }
 
@@ -27,8 +34,10 @@ export class ConfigFiles implements Host {
   };
 
   #isInside(path: string): boolean {
-    const way = relative(this.#root, path);
-    return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+    return this.#roots.some((root) => {
+      const way = relative(root, path);
+      return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+    });
   }
 
   /** The path on this machine, if it is in the tree and there. */
@@ -80,7 +89,8 @@ export class ConfigFiles implements Host {
 
   #refuse(path: string): never {
     const place = resolve(this.folder, path);
-    const isInside = this.#isInside(place) || this.#isInside(resolve(this.#root, path));
+    const isInside =
+      this.#isInside(place) || this.#roots.some((root) => this.#isInside(resolve(root, path)));
     if (!isInside || path.includes('\0') || existsSync(place)) {
       raise(
         'PermissionError',

@@ -91,12 +91,13 @@ export class PythonLoader {
   static async open(
     root: string,
     variables: Readonly<Record<string, string | undefined>> = {},
+    beside?: string,
   ): Promise<PythonLoader> {
     await loadParser();
-    return new PythonLoader(new ConfigFiles(root, variables));
+    return new PythonLoader(new ConfigFiles(root, variables, beside));
   }
 
-  /** Loads a config by its path relative to the root. */
+  /** Loads a config by its path relative to the root, or by its whole path. */
   load(file: string): LoadedPython {
     return withMachine(this.files, () => {
       this.#level = 0;

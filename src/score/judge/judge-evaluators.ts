@@ -27,7 +27,7 @@ import {
 } from './verdict-options.ts';
 
 /** A template as `prompt_template` takes it, or only what stands in it. */
-const template = z.union(
+export const template = z.union(
   [
     nonEmptyText.transform((text): TemplateConfig => ({ template: text })),
     z
@@ -326,7 +326,7 @@ interface JudgeParts {
   readonly promptKey: string;
 }
 
-function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSettings {
+export function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSettings {
   const { extractorsOf, cleanGold, judgeNamed, onlyJudge } = parts;
   const { model: judge = onlyJudge } = options;
   if (judge === undefined && judgeNamed) throw noModel(path);

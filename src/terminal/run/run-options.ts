@@ -114,7 +114,9 @@ export async function withSource<Options extends ConfigFlags>(options: Options):
 export function namesForeign(args: readonly string[]): boolean {
   return args.some(
     (argument) =>
-      /\.py$/i.test(argument) || /^--root(?:=|$)/.test(argument) || isPromptfoo(argument),
+      /\.py$/i.test(argument) ||
+      /^--(?:root|models|datasets)(?:=|$)/.test(argument) ||
+      isPromptfoo(argument),
   );
 }
 
@@ -123,6 +125,7 @@ export const foreignOptions: readonly (readonly [flags: string, text: string])[]
   ['--root <folder>', 'source tree of the config; nothing outside it is read'],
   ['--models <names...>', 'model configs of the tree, by name'],
   ['--datasets <names...>', 'dataset configs of the tree, by name'],
+  ['--summarizer <name>', 'summary groups of the tree, by name'],
   ['--data <abbr=file>', 'rows of a dataset, or FILE for all; repeatable'],
   ['--data-dir <folder>', "folder in OpenCompass's data/ layout"],
   ['--base-url <url>', 'endpoint for models that name none'],

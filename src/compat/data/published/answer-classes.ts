@@ -10,6 +10,7 @@ import {
   listOf,
   membersOf,
   repeated,
+  rowOf,
   splitFiles,
   textOf,
 } from './dataset-class.ts';
@@ -71,10 +72,6 @@ const examplesOf = (folder: string): DatasetClass => ({
     listOf(at(await files.json(`${name}.json`), 'examples')).map(rowOf),
 });
 
-function rowOf(value: unknown): Row {
-  return Object.fromEntries(membersOf(value));
-}
-
 /** Options on lines `A. …`. */
 function optionLines(options: unknown): string {
   return listOf(options)
@@ -112,14 +109,6 @@ async function mixedQuestions(
     return [keeps ? { ...row, ...asked } : { ...asked, answer }];
   });
 }
-
-const subjective = async (files: PublishedFiles, name: unknown): Promise<Row[]> =>
-  (await files.rows(`${name}.json`)).map((row) => ({
-    question: row.question,
-    capability: row.capability,
-    others: row.others,
-    judge: { capability: row.capability, question: row.question },
-  }));
 
 /** Classes of questions with answers, by their names. */
 export const answerClasses: DatasetClasses = {
@@ -291,21 +280,6 @@ export const answerClasses: DatasetClasses = {
     settings: ['filename'],
     read: async (files, { filename }) =>
       listOf(at(await files.json(textOf(filename).replace(/^\//, '')), 'example')).map(rowOf),
-  },
-  SubjectiveCmpDataset: {
-    at: 'subjective',
-    settings: ['name'],
-    read: (files, { name }) => subjective(files, name),
-  },
-  AlignmentBenchDataset: {
-    at: 'subjective/alignment_bench',
-    settings: ['name'],
-    read: async (files, { name }) =>
-      (await subjective(files, name)).map((row) => ({
-        ...row,
-        judge: { ...rowOf(row.judge), others: row.others },
-        ref: at(row.others, 'reference'),
-      })),
   },
   JsonlDataset: linesOf(''),
   CustomDataset: {

@@ -1,9 +1,12 @@
+import { gunzipSync } from 'node:zlib';
+import { readJson } from '../../../data/json-reader.ts';
 import type { Row } from '../../../prompt/values.ts';
 import {
   type DatasetClass,
   type DatasetClasses,
   listOf,
   repeated,
+  rowOf,
   textOf,
   without,
 } from './dataset-class.ts';
@@ -49,6 +52,27 @@ export const codeClasses: DatasetClasses = {
     ...withTests(without(row, 'prompt')),
     text: row.prompt,
   })),
+  BigCodeBenchDataset: {
+    at: 'bigcodebench',
+    settings: ['release_version', 'dataset_version'],
+    async read(files, { release_version: release = 'v0.1.2', dataset_version: version = 'full' }) {
+      const name = version === 'full' ? 'BigCodeBench' : 'BigCodeBench-Hard';
+      const rows = await files.rows(`${name}-${textOf(release)}.jsonl`);
+      return { train: rows, test: rows };
+    },
+  },
+  HumanevalXDataset: {
+    at: 'humanevalx',
+    settings: ['language'],
+    async read(files, { language }) {
+      const bytes = await files.bytes(`humanevalx_${textOf(language)}.jsonl.gz`);
+      return gunzipSync(bytes)
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => rowOf(readJson(line).value));
+    },
+  },
   MBPPPlusDataset: {
     at: 'mbpp_plus/mbpp_plus.jsonl',
     settings: ['num_repeats'],

@@ -48,6 +48,11 @@ export function membersOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
+/** A mapping as JSON readers give it, as a row. */
+export function rowOf(value: unknown): Row {
+  return Object.fromEntries(membersOf(value));
+}
+
 /** A row without some of its columns. */
 export function without(row: Row, ...columns: readonly string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));

@@ -6,6 +6,7 @@ import {
   type DatasetClasses,
   linesOf,
   listOf,
+  rowOf,
   textOf,
   without,
 } from './dataset-class.ts';
@@ -82,6 +83,23 @@ const stories = (answer: (value: unknown) => unknown): DatasetClass => ({
       context: [1, 2, 3, 4].map((sentence) => textOf(row[`input_sentence_${sentence}`])).join(' '),
       answer_right_ending: answer(row.answer_right_ending),
     }));
+  },
+});
+
+/** Texts that were changed to mislead, and after them those that they were made of. */
+const adversarial = (subset: string, columns: readonly string[]): DatasetClass => ({
+  at: 'adv_glue/dev_ann.json',
+  async read(files) {
+    const all = listOf(at(await files.json(), subset)).map(rowOf);
+    const changed = all
+      .filter((row) => columns.some((column) => row[`original_${column}`]))
+      .map((row) => ({ ...row, label_option: 'ABC'[Number(row.label)] }));
+    const original = changed.map((row: Row) => {
+      const known = columns.filter((column) => row[`original_${column}`]);
+      const texts = known.map((column) => [column, row[`original_${column}`]]);
+      return { ...row, ...Object.fromEntries(texts), type: 'original' };
+    });
+    return [...changed, ...original];
   },
 });
 
@@ -188,6 +206,12 @@ export const languageClasses: DatasetClasses = {
     label_desc2: letter(newsLetters, row.label_desc),
   })),
   SummeditsDataset_V2: relabelled('summedits/summedits.jsonl', { 0: 'B', 1: 'A' }),
+  AdvSst2Dataset: adversarial('sst2', ['sentence']),
+  AdvQqpDataset: adversarial('qqp', ['question1', 'question2']),
+  AdvMnliDataset: adversarial('mnli', ['premise', 'hypothesis']),
+  AdvMnliMMDataset: adversarial('mnli-mm', ['premise', 'hypothesis']),
+  AdvQnliDataset: adversarial('qnli', ['question', 'sentence']),
+  AdvRteDataset: adversarial('rte', ['sentence1', 'sentence2']),
   StoryClozeDataset: stories((value) => value),
   StoryClozeDatasetV2: stories((value) => ' AB'[Number(value)]),
 };

@@ -2,17 +2,19 @@ import { resolve } from 'node:path';
 import { hintForName } from '../../../base/nearest-name.ts';
 import { heldRows, type RowStream } from '../../../data/row-stream.ts';
 import { ConfigError, type ConfigPath, DataError, formatPath } from '../../../errors.ts';
+import { entriesOf, isMapping } from '../../../prompt/mapping.ts';
 import type { Row } from '../../../prompt/values.ts';
 import type { Component } from '../../../score/component/component.ts';
 import { answerClasses } from './answer-classes.ts';
 import { choiceClasses } from './choice-classes.ts';
 import { codeClasses } from './code-classes.ts';
-import type { DatasetClasses } from './dataset-class.ts';
+import { at, type DatasetClasses, type PublishedRows } from './dataset-class.ts';
 import { languageClasses } from './language-classes.ts';
 import { longTextClasses } from './long-text-classes.ts';
 import { mediaClasses } from './media-classes.ts';
 import { pictureClasses } from './picture-classes.ts';
 import { PublishedFiles } from './published-files.ts';
+import { subjectiveClasses } from './subjective-classes.ts';
 
 const plainClasses: DatasetClasses = {
   ...choiceClasses,
@@ -22,6 +24,7 @@ const plainClasses: DatasetClasses = {
   ...longTextClasses,
   ...mediaClasses,
   ...pictureClasses,
+  ...subjectiveClasses,
 };
 
 /** Those that ask in all orders of the options: here `eval_cfg.circular` does. */
@@ -70,7 +73,7 @@ export async function readPublished({
   folder,
   source,
 }: PublishedSource): Promise<PublishedSplits> {
-  const { type, ...settings } = published;
+  const { type, given_pred: given, ...settings } = published;
   const found = Object.hasOwn(datasetClasses, type) ? datasetClasses[type] : undefined;
   if (!found) {
     const names = Object.keys(datasetClasses);
@@ -82,7 +85,7 @@ export async function readPublished({
     );
   }
   const files = await PublishedFiles.open(resolve(folder, path));
-  const rows = await found.read(files, settings);
+  const rows = await withAnswers(await found.read(files, settings), files, given);
   const stream = (list: readonly Row[]): RowStream => ({
     ...heldRows(list.map((row, id) => ({ id, row }))),
     describe: async () => ({ files: [...files.read.values()], rowsRead: list.length }),
@@ -103,4 +106,25 @@ export async function readPublished({
       );
     },
   };
+}
+
+/** Adds columns with the answers of other models, in the form in which OpenCompass keeps predictions. */
+async function withAnswers(
+  rows: PublishedRows,
+  files: PublishedFiles,
+  given: unknown,
+): Promise<PublishedRows> {
+  if (!isMapping(given) || !Array.isArray(rows)) return rows;
+  const columns: [string, unknown][] = [];
+  for (const [model, path] of entriesOf(given)) {
+    const answers = await PublishedFiles.open(String(path));
+    columns.push([String(model), await answers.json()]);
+    for (const [name, file] of answers.read) files.read.set(name, file);
+  }
+  return (rows as readonly Row[]).map((row, index) => ({
+    ...row,
+    ...Object.fromEntries(
+      columns.map(([model, answers]) => [model, at(answers, String(index), 'prediction') ?? null]),
+    ),
+  }));
 }

@@ -8,11 +8,14 @@ import {
   pythonSpace,
   pythonWord,
   stripText,
+  takeCharacters,
+  trailingSpace,
 } from '../../../python/text.ts';
-import { nonEmptyText } from '../../../score/component/option-kinds.ts';
+import { PyTuple } from '../../../python/values.ts';
+import { amount, nonEmptyText } from '../../../score/component/option-kinds.ts';
 import { gsm8kGold, gsm8kNumber } from '../../../score/extract/opencompass-postprocess.ts';
 import { segmenterOf } from '../../../score/segment/segmenter.ts';
-import { boxedAnswer, normalizeAnswer } from '../math-answers.ts';
+import { boxedAnswer, dapoAnswer, normalizeAnswer } from '../math-answers.ts';
 import {
   after,
   before,
@@ -30,6 +33,13 @@ const bracketedLetter = plainCleaner((text) => {
   const answer = text.includes('answer is ') ? stripText(after(text, 'answer is ', 'first')) : text;
   return (/\(([A-Z])\)*/.exec(answer) ?? /([A-Z])/.exec(answer))?.[1] ?? answer;
 });
+const withLanguage = cleanerWith(
+  { lang_code: nonEmptyText.optional() },
+  ({ lang_code: language = '' }) =>
+    (text) =>
+      new PyTuple([text, language]),
+);
+const dapoMark = new RegExp(`Answer[${pythonSpace}]*:[${pythonSpace}]*([^\\n]+)`, 'giu');
 const anyDigit = new RegExp(pythonDigit, 'gu');
 const gsm8k = plainCleaner(gsm8kNumber);
 const gsm8kDataset = plainCleaner(gsm8kGold);
@@ -47,6 +57,29 @@ export const answerCleaners: Readonly<Record<string, CleanerType>> = {
   gsm8k_dataset_postprocess: gsm8kDataset,
   gsm100_postprocess: hundredNumbers,
   gsm100_dataset_postprocess: plainCleaner((text) => text.replaceAll(',', '')),
+  clbench_pred_postprocess: cleanerWith(
+    { max_chars: amount.optional() },
+    ({ max_chars: most }) =>
+      (text) => {
+        const kept = text.slice(0, trailingSpace(text));
+        return most === undefined ? kept : takeCharacters(kept, most);
+      },
+  ),
+  dapo_math_postprocess: plainCleaner((text) => {
+    const said = [...text.matchAll(dapoMark)].at(-1)?.[1];
+    return dapoAnswer(said ?? '[INVALID]');
+  }),
+  dapo_math_postprocess_v2: plainCleaner((text) =>
+    lastBoxed(Array.from(text).slice(-100).join('')),
+  ),
+  game24_postprocess: plainCleaner((text) => {
+    const last = stripText(text).split('\n').at(-1) ?? '';
+    return before(last.toLowerCase().replaceAll('answer: ', ''), '=');
+  }),
+  pmmeval_xnli_postprocess: withLanguage,
+  pmmeval_mmmlu_postprocess: withLanguage,
+  pmmeval_mhellaswag_postprocess: withLanguage,
+  pmmeval_mlogiqa_postprocess: withLanguage,
   needlebench_postprocess: unchanged,
   needlebench_dataset_postprocess: unchanged,
   needlebench_atc_postprocess_v2: plainCleaner((text) => {
@@ -267,4 +300,16 @@ function hardAnswer(text: string): string {
     .replace(/\\text(?:tt)?\{([^\n]*?)\}/gu, '$1')
     .replace(/\*\*([^\n]*?)\*\*/gu, '$1');
   return stripText(before(answer, '\n')).toLowerCase();
+}
+
+/** What stands in the last box whose braces are closed; nothing where none is. */
+function lastBoxed(text: string): string {
+  const start = text.lastIndexOf('\\boxed{');
+  if (start < 0) return '';
+  let depth = 0;
+  for (let place = start; place < text.length; place++) {
+    if (text[place] === '{') depth++;
+    if (text[place] === '}' && --depth === 0) return text.slice(start + '\\boxed{'.length, place);
+  }
+  return '';
 }

@@ -8,7 +8,7 @@ import { cleanWith } from '../../../score/extract/opencompass-postprocess.ts';
 import { countCommon, countNgrams, f1Of } from '../../../score/metrics/ngrams.ts';
 import { splitWords } from '../../../score/metrics/split-words.ts';
 import { after, before } from '../cleaners/cleaner.ts';
-import { isSameAnswer, normalizeAnswer } from '../math-answers.ts';
+import { dapoAnswer, isSameAnswer } from '../math-answers.ts';
 import { cleanedBy } from './cleaned-by.ts';
 import { type JudgeType, judgeWith, plainJudge, textsOf, valueJudge } from './row-judge.ts';
 import { plainWordsOf } from './word-overlap.ts';
@@ -58,7 +58,8 @@ export const answerJudges: Readonly<Record<string, JudgeType>> = {
       },
     }),
   ),
-  DAPOMathEvaluator: plainJudge('accuracy', (got, want) => got === normalizeAnswer(pyStr(want))),
+  DAPOMathEvaluator: plainJudge('accuracy', (got, want) => got === dapoAnswer(pyStr(want))),
+  DAPOMathEvaluatorV2: valueJudge('accuracy', (got, want) => pyStr(got) === pyStr(want)),
   TriviaQAEvaluator: plainJudge('score', (got, want) => {
     const line = firstLine(stripText(got)).toLowerCase();
     const said = ['answer is', 'a:', 'answer:'].reduce(

@@ -10,6 +10,7 @@ import {
 } from '../../../python/text.ts';
 import { isList, isText, listItems, PyDict, type PyValue } from '../../../python/values.ts';
 import { countEdits } from '../../../score/metrics/edit-distance.ts';
+import { boxedAnswer, isSameAnswer, normalizeAnswer } from '../math-answers.ts';
 import { boxJudge } from './box-judge.ts';
 import { type JudgeType, plainJudge } from './row-judge.ts';
 import { vqaWords, withoutPunctuation } from './vqa-words.ts';
@@ -33,6 +34,36 @@ const soundLabels: Readonly<Record<string, string>> = {
 
 /** Evaluators of AISBench for questions about images, video and sound, by the names of their classes. */
 export const mediaJudges: Readonly<Record<string, JudgeType>> = {
+  VideoMMEEvaluator: plainJudge('[Overall][overall]', (got, want) => {
+    if (!(want instanceof PyDict)) return undefined;
+    const text = (key: string) => pyStr(want.get(key) ?? '');
+    const value = Number(firstChoice(got) === text('answer'));
+    const kinds = ['domain', 'sub_category', 'task_type'].map((key) => `[${key}: ${text(key)}]`);
+    const parts = [`[duration: ${text('duration')}]`, '[Overall]'].flatMap((length) =>
+      ['[overall]', ...kinds].map((kind) => `${length}${kind}`),
+    );
+    const named = parts.filter((part) => part !== '[Overall][overall]');
+    return { value, metrics: Object.fromEntries(named.map((part) => [part, value])) };
+  }),
+  MathVisionEvaluator: plainJudge('Accuracy', (given, want) => {
+    const got = stripText(given.replaceAll('<|im_end|>', ''));
+    const gold = want instanceof PyDict ? want : undefined;
+    const answer = pyStr(gold ? (gold.get('answer') ?? '') : want);
+    const isChoice = gold !== undefined && pyStr(gold.get('type') ?? '') === 'mcq';
+    const value = Number(
+      isChoice
+        ? visionChoice(got, choicesOf(gold.get('choices') ?? '')) === answer
+        : isSameAnswer(visionAnswer(got), answer, 'v2'),
+    );
+    const [level, subject] = ['level', 'subject'].map((key) => gold?.get(key) ?? null);
+    return {
+      value,
+      metrics: {
+        ...(level !== null && level !== undefined && { [`level ${pyStr(level)}`]: value }),
+        ...(subject && { [`subject: ${pyStr(subject)}`]: value }),
+      },
+    };
+  }),
   TEXTEvaluator: plainJudge('accuracy', (got, want) => vqaShare(got, want)),
   TEXTEvaluatorForGlm4v: plainJudge('accuracy', (got, want) => {
     const boxed = /<\|begin_of_box\|>([^\n]*?)<\|end_of_box\|>/u.exec(got)?.[1];
@@ -231,4 +262,37 @@ function inferText(answer: string, choices: Choices): string | undefined {
   if (countCharacters(said) > 2 * size) return undefined;
   const named = choices.filter(([, text]) => said.includes(text.toLowerCase()));
   return named.length === 1 ? named[0]?.[0] : undefined;
+}
+
+/** What may stand before a letter, and is not searched for one. */
+const announcements = [
+  ...['The best answer is', 'The correct answer is', 'The answer is', 'The answer'],
+  ...['The best option is', 'The correct option is', 'Best answer:', 'Best option:'],
+  ...['Answer:', 'Option:'],
+];
+
+function firstChoice(text: string): string | undefined {
+  const rest = announcements.reduce((left, one) => left.replaceAll(one, ''), stripText(text));
+  return /[ABCD]/.exec(rest)?.[0];
+}
+
+const answerLetter = new RegExp(`^ANSWER${space}*:${space}*([A-Za-z])(?![${pythonWord}])`, 'imu');
+
+/** The letter on a line of its own mark, if it is on offer; else the one that the answer leads to. */
+function visionChoice(text: string, choices: Choices): string | undefined {
+  const letter = answerLetter.exec(text)?.[1];
+  const isOffered = choices.some(([one]) => one === letter);
+  return isOffered ? letter : inferChoice(text, choices);
+}
+
+/** A formula in a box, after a mark, or in the sentence that speaks of the answer. */
+function visionAnswer(text: string): string {
+  const boxed = boxedAnswer(text, { unwrap: true });
+  if (boxed) return normalizeAnswer(boxed);
+  const said = new RegExp(`ANSWER${space}*:${space}*([^\\n]+)`, 'iu').exec(text)?.[1];
+  if (said !== undefined) return normalizeAnswer(said);
+  const sentence = text
+    .split('.')
+    .find((part) => /final answer|answer is/.test(part.toLowerCase()));
+  return sentence === undefined ? stripText(text) : normalizeAnswer(sentence);
 }
