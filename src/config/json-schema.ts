@@ -59,7 +59,7 @@ const importPath = {
 /** A check says more than its evaluator, or has a name that only checks have. */
 function checkSchema(): Schema {
   const types = Object.keys(evaluatorTypes);
-  const keys = ['name', 'weight', 'threshold', 'value', 'column'];
+  const keys = ['name', 'weight', 'threshold', 'value', 'column', 'set', 'transform'];
   return {
     description: 'An evaluator that is one of several checks, with options of its own',
     type: 'object',
@@ -76,6 +76,11 @@ function checkSchema(): Schema {
       },
       value: { description: 'What is wanted, in place of the right answer' },
       column: { description: 'The column that says what is wanted', type: 'string' },
+      set: { description: 'The set of checks that it counts in', type: 'string' },
+      transform: {
+        description: 'The functions of `transforms` that change the answer first',
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+      },
     },
     required: ['type'],
     anyOf: [

@@ -6,7 +6,7 @@ import { runCli, writeFolder } from './run-cli.ts';
 
 function answerTo({ model, messages }: ChatBody): string {
   const asked = messages.map(({ content }) => content).join('\n');
-  if (model === 'judge') return JSON.stringify({ reason: 'by its words', verdict: 'pass' });
+  if (model === 'judge') return JSON.stringify({ reason: 'by its words', pass: true, score: 1 });
   if (/Ann/.test(asked)) return '{"name": "Ann", "age": 31}';
   if (/Bob/.test(asked)) return 'Here: {"name": "Bob"} ok';
   if (/who/.test(asked)) return "I'm sorry, but I can't help with that.";
@@ -271,12 +271,13 @@ test('what is not supported is named at once, and nothing is asked', async () =>
     tests: [
       {
         vars: { a: 'b' },
-        threshold: 0.5,
         options: { transform: 'file://change.py', rubricPrompt: 'x' },
         assert: [
           { type: 'python', value: 'x' },
           { type: 'llm-rubric', value: 'y' },
           { type: 'latency' },
+          { type: 'select-best', value: 'z' },
+          { type: 'not-factuality', value: 'z', provider: judge },
         ],
       },
     ],
@@ -284,8 +285,13 @@ test('what is not supported is named at once, and nothing is asked', async () =>
   expect(code).toBe(2);
   for (const named of [
     ...['no filter frobnicate', 'missing.txt', '`.length`', '`ollama:chat:x`', 'apiKey is a key'],
-    ...['extensions is not', 'tests[0].threshold', 'options.rubricPrompt', 'the type `python`'],
-    ...['`llm-rubric` and names no provider', '`latency` without'],
+    ...['extensions is not', 'options.rubricPrompt', 'the type `python`'],
+    ...[
+      '`llm-rubric` and names no provider',
+      '`latency` without',
+      '`select-best`',
+      '`not-factuality`',
+    ],
   ]) {
     expect(stderr).toContain(named);
   }

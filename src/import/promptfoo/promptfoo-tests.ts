@@ -20,10 +20,12 @@ export interface ReadTest {
   readonly vars: Plain;
   readonly assertions: readonly WrittenAssertion[];
   readonly options: Plain;
+  /** The score from which it passes, whichever assertions fail. */
+  readonly threshold?: number | undefined;
   readonly path: ConfigPath;
 }
 
-const testKeys = ['description', 'vars', 'assert', 'options', 'metadata'];
+const testKeys = ['description', 'vars', 'assert', 'options', 'metadata', 'threshold'];
 const optionKeys = [
   'prefix',
   'suffix',
@@ -118,6 +120,7 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
   const assertions: Plain[] = [];
   const options: Record<string, unknown> = {};
   let metric: string | undefined;
+  let threshold: number | undefined;
   for (const [column, value] of Object.entries(row)) {
     const name = column.trim();
     const text = String(value ?? '');
@@ -125,6 +128,7 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
       if (text.trim() !== '') assertions.push(assertionOf(text.trim()));
     } else if (name === '__prefix' || name === '__suffix') options[name.slice(2)] = text;
     else if (name === '__metric') metric = text === '' ? undefined : text;
+    else if (name === '__threshold') threshold = text.trim() === '' ? undefined : Number(text);
     else if (name === '__description' || name.startsWith('__metadata')) continue;
     else if (name.startsWith('__')) {
       refuse(reading, path, { what: `has the column \`${name}\`, which is not supported` });
@@ -132,7 +136,7 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
   }
   const named = assertions.map((one) => (metric === undefined ? one : { ...one, metric }));
   return {
-    value: { vars, options },
+    value: { vars, options, threshold },
     assertions: named.map((value) => ({ value, path })),
     path,
   };
@@ -185,11 +189,16 @@ function merged(entries: readonly TestEntry[]): TestEntry {
   const last = entries.at(-1) as TestEntry;
   const all = (key: string) =>
     Object.assign({}, ...entries.map(({ value }) => asPlain(value[key]) ?? {})) as Plain;
+  const threshold = entries.map(({ value }) => value.threshold).findLast(isNumber);
   return {
-    value: { vars: all('vars'), options: all('options') },
+    value: { vars: all('vars'), options: all('options'), threshold },
     assertions: entries.flatMap(({ assertions }) => assertions),
     path: last.path,
   };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(value);
 }
 
 /** Lists of texts stand for a test each, all with all. */
@@ -206,7 +215,14 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
     const values = (isMany ? given : [given]).map((one: unknown) => variable(reading, one, at));
     found = found.flatMap((vars) => values.map((one) => ({ ...vars, [name]: one })));
   }
-  return found.map((vars) => ({ vars: filled(reading, vars, path), assertions, options, path }));
+  const threshold = isNumber(value.threshold) ? value.threshold : undefined;
+  return found.map((vars) => ({
+    vars: filled(reading, vars, path),
+    assertions,
+    options,
+    threshold,
+    path,
+  }));
 }
 
 function variable(reading: Reading, given: unknown, path: ConfigPath): unknown {

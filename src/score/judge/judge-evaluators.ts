@@ -73,7 +73,9 @@ const judgeOptions = {
     .describe('Several prompts, of which the first one that fits an answer is taken'),
   rubric: nonEmptyText
     .optional()
-    .describe('What the answer has to be, in words, with columns in braces; in place of a prompt'),
+    .describe(
+      'What the answer has to be, in words, with columns in braces; `{rubric}` in a prompt',
+    ),
   turns: oneOfNames(['every', 'last'])
     .optional()
     .describe(
@@ -110,7 +112,7 @@ function buildJudge(
 ): Scorer {
   if (rubric !== undefined) {
     const other = { ...options, against, examples };
-    const taken = (['prompt', 'prompts', 'against', 'examples'] as const).find((key) => other[key]);
+    const taken = (['prompts', 'against', 'examples'] as const).find((key) => other[key]);
     if (taken) throw conflict(path, 'rubric', taken);
     const verdict = buildVerdict(options.verdict ?? passVerdict, [...path, 'verdict']);
     const settings = judgeSettings({ path, parts, options, promptKey: 'rubric' });
