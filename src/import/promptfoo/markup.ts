@@ -4,9 +4,13 @@ const nameStart = /[\p{L}_:]/u;
 const tag =
   /<(?<close>\/)?(?<name>[\p{L}_:][\p{L}\p{N}_:.\-·]*)(?<attributes>(?:\s+[\p{L}_:][\p{L}\p{N}_:.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?<empty>\/)?>/uy;
 const skipped = /<!--(?:(?!--)[\s\S])*-->|<\?[\s\S]*?\?>/y;
+const space = /\s*/y;
 const cdata = /<!\[CDATA\[[\s\S]*?\]\]>/y;
 const doctype = /<!DOCTYPE\s[^[<>]*>/y;
 const badText = /&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);)|\]\]>/i;
+
+/** An answer with more tags than this is not looked at any further. */
+const mostTags = 200_000;
 
 interface Element {
   readonly name: string;
@@ -24,7 +28,11 @@ function matchAt(pattern: RegExp, text: string, place: number): RegExpExecArray 
 }
 
 /** The element that begins at a place, if all of it is well formed; two attributes of one name may pass. */
-function elementAt(text: string, start: number, mayRepeat = false): ReadElement | undefined {
+function elementAt(
+  text: string,
+  start: number,
+  { mayRepeat = false, work = { left: mostTags } } = {},
+): ReadElement | undefined {
   const open: Element[] = [];
   let place = start;
   for (;;) {
@@ -34,7 +42,7 @@ function elementAt(text: string, start: number, mayRepeat = false): ReadElement 
       continue;
     }
     const found = matchAt(tag, text, place);
-    if (!found?.groups) return undefined;
+    if (!found?.groups || work.left-- <= 0) return undefined;
     const { close, name = '', attributes = '', empty } = found.groups;
     place += found[0].length;
     let ended: Element | undefined;
@@ -69,7 +77,7 @@ export function isXml(text: string, required: readonly string[]): boolean {
   if (/^<\?xml\s/.test(text)) place = text.indexOf('?>') + 2;
   const skip = () => {
     for (;;) {
-      place += /^\s*/.exec(text.slice(place))?.[0].length ?? 0;
+      place += matchAt(space, text, place)?.[0].length ?? 0;
       const other = matchAt(skipped, text, place) ?? matchAt(doctype, text, place);
       if (!other) return;
       place += other[0].length;
@@ -83,15 +91,14 @@ export function isXml(text: string, required: readonly string[]): boolean {
   return place === text.length && holdsAll(read.element, required);
 }
 
-/** An answer with more places than this where XML could begin is looked at in the first of them. */
-const mostPlaces = 1000;
-
 /** Whether some part of a text is an XML element, with these elements in it. */
 export function containsXml(text: string, required: readonly string[]): boolean {
-  let tried = 0;
+  const work = { left: mostTags };
   for (let place = text.indexOf('<'); place >= 0; place = text.indexOf('<', place)) {
-    if (tried++ > mostPlaces) return false;
-    const read = nameStart.test(text[place + 1] ?? '') ? elementAt(text, place, true) : undefined;
+    if (work.left <= 0) return false;
+    const read = nameStart.test(text[place + 1] ?? '')
+      ? elementAt(text, place, { mayRepeat: true, work })
+      : undefined;
     if (read && holdsAll(read.element, required)) return true;
     place = read ? read.end : place + 1;
   }
@@ -121,16 +128,15 @@ const htmlNames = new Set(
 const voidNames = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
-const htmlTag = /<(\/)?([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>/gi;
+const htmlTag = /<(\/)?([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)>/gi;
 
 /** Whether a text is HTML: known elements, and no text outside of them unless there is a `<body>`. */
 export function isHtml(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed === '' || /^<\?xml/i.test(trimmed)) return false;
-  const plain = trimmed
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .replace(/<!doctype[^>]*>/gi, '')
-    .replace(/(<(script|style|textarea|title)\b[^>]*>)[\s\S]*?(<\/\2\s*>)/gi, '$1$3');
+  const plain = withoutRawText(
+    trimmed.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/<!doctype[^<>]*>/gi, ''),
+  );
   const open: string[] = [];
   let [end, isKnown, hasText] = [0, false, false];
   for (const found of plain.matchAll(htmlTag)) {
@@ -151,6 +157,23 @@ export function isHtml(text: string): boolean {
   return isKnown && (hasBody || !hasText);
 }
 
+const rawTag = /<(script|style|textarea|title)\b[^<>]*>/gi;
+
+/** What stands in elements whose text is no markup is left out. */
+function withoutRawText(text: string): string {
+  const lower = text.toLowerCase();
+  let [kept, from] = ['', 0];
+  for (const found of text.matchAll(rawTag)) {
+    const after = found.index + found[0].length;
+    if (found.index < from) continue;
+    const end = lower.indexOf(`</${(found[1] ?? '').toLowerCase()}`, after);
+    kept += text.slice(from, after);
+    if (end < 0) return kept;
+    from = end;
+  }
+  return kept + text.slice(from);
+}
+
 /** Text directly in these stands in the body all the same. */
 function holdsText(name: string): boolean {
   return name !== 'html' && name !== 'head';
@@ -158,9 +181,9 @@ function holdsText(name: string): boolean {
 
 /** What speaks for HTML in a text, and how much. */
 const signs: readonly (readonly [RegExp, number])[] = [
-  [/<[a-z][a-z0-9-]*(?:\s[^>]*)?>/i, 1],
+  [/<[a-z][a-z0-9-]*(?:\s[^<>]*)?>/i, 1],
   [/<\/[a-z][a-z0-9-]*\s*>/i, 1],
-  [/<[a-z][a-z0-9-]*(?:\s[^>]*)?\/>/i, 1],
+  [/<[a-z][a-z0-9-]*(?:\s[^<>]*)?\/>/i, 1],
   [/&(?:[a-z]+|#\d+|#x[\da-f]+);/i, 1],
   [/<!doctype\s+html/i, 2],
   [/<!--[^-]*(?:-[^-]+)*-->/, 1],

@@ -80,6 +80,8 @@ export const measures: Readonly<Record<string, MeasureMaker>> = {
     if (want === undefined) return undefined;
     const most = thresholdOf(made, 5);
     return ({ text }) => {
+      const apart = Math.abs(text.length - want.length);
+      if (apart > 2 * most) return { pass: false, reason: `its length differs by ${apart}` };
       const edits = countEdits(text, want);
       return { pass: edits <= most, reason: `it takes ${edits} edits, more than ${most}` };
     };

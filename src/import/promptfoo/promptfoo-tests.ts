@@ -35,6 +35,9 @@ const optionKeys = [
   'postprocess',
 ];
 
+/** As many tests as the lists of one test may stand for. */
+const mostTests = 100_000;
+
 /** A test as it is written, with the place of its assertions. */
 interface TestEntry {
   readonly value: Plain;
@@ -213,6 +216,13 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
     const isMany =
       Array.isArray(given) && typeof given[0] === 'string' && !options.disableVarExpansion;
     const values = (isMany ? given : [given]).map((one: unknown) => variable(reading, one, at));
+    if (found.length * values.length > mostTests) {
+      refuse(reading, at, {
+        what: `makes more than ${mostTests.toLocaleString('en')} tests of one`,
+        hint: 'Lists of variables stand for all tests of their entries; `options.disableVarExpansion` leaves them as they are.',
+      });
+      return [];
+    }
     found = found.flatMap((vars) => values.map((one) => ({ ...vars, [name]: one })));
   }
   const threshold = isNumber(value.threshold) ? value.threshold : undefined;
