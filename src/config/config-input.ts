@@ -2,6 +2,7 @@
 import type { GenerateFunction } from '../model/function-model.ts';
 import type { ToolFunction } from '../model/tool.ts';
 import type { RetrieveFunction } from '../retrieve/retriever.ts';
+import type { TransformFunction } from '../score/checks/checks-scorer.ts';
 import type { ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 import type { ModelObject } from './model-schema.ts';
 import type { MessagesInput, TemplateInput } from './template-input.ts';
@@ -233,7 +234,7 @@ export type EvaluatorInput =
                 };
           }[]
         | undefined;
-      /** What the answer has to be, in words, with columns in braces; in place of a prompt */
+      /** What the answer has to be, in words, with columns in braces; `{rubric}` in a prompt */
       readonly rubric?: string | undefined;
       /** Which turns of a dialogue are judged: each, or the last one for all of it; `every` by default */
       readonly turns?: 'every' | 'last' | undefined;
@@ -281,6 +282,8 @@ export type EvaluatorInput =
             };
             /** The key of the reply that holds the value; `verdict` by default */
             readonly field?: string | undefined;
+            /** The key of the reply that says, from 0 to 1, how well a right answer is right */
+            readonly score_field?: string | undefined;
             /** Where in the reply the verdict is written; its first group that matches counts */
             readonly pattern?: string | undefined;
             /** Which one counts if the pattern matches several times; all have to say the same by default */
@@ -451,6 +454,25 @@ export type EvaluatorInput =
       readonly type: 'checks';
       /** The checks; a list in place of the evaluator says the same */
       readonly checks?: readonly unknown[] | undefined;
+      /** The weighted mean from which a row passes, whichever of its checks fail */
+      readonly threshold?: number | undefined;
+      /** The column that has it for each row; a row without one has to pass all checks */
+      readonly threshold_column?: string | undefined;
+      /** Sets of checks, by what checks call their `set`: each counts as one check */
+      readonly sets?:
+        | {
+            readonly [name: string]: {
+              /** The weighted mean from which it passes */
+              readonly threshold?: number | undefined;
+              /** How much it counts; 1 by default */
+              readonly weight?: number | undefined;
+              /** What it is called; its key by default */
+              readonly name?: string | undefined;
+            };
+          }
+        | undefined;
+      /** Functions that change an answer before checks that name them look at it */
+      readonly transforms?: Readonly<Record<string, TransformFunction>> | undefined;
     }
   | {
       /** a function of a TypeScript config gives the score */
@@ -511,6 +533,8 @@ export type EvaluatorInput =
             };
             /** The key of the reply that holds the value; `verdict` by default */
             readonly field?: string | undefined;
+            /** The key of the reply that says, from 0 to 1, how well a right answer is right */
+            readonly score_field?: string | undefined;
             /** Where in the reply the verdict is written; its first group that matches counts */
             readonly pattern?: string | undefined;
             /** Which one counts if the pattern matches several times; all have to say the same by default */
@@ -588,6 +612,8 @@ export type EvaluatorInput =
             };
             /** The key of the reply that holds the value; `verdict` by default */
             readonly field?: string | undefined;
+            /** The key of the reply that says, from 0 to 1, how well a right answer is right */
+            readonly score_field?: string | undefined;
             /** Where in the reply the verdict is written; its first group that matches counts */
             readonly pattern?: string | undefined;
             /** Which one counts if the pattern matches several times; all have to say the same by default */
@@ -635,6 +661,10 @@ interface CheckKeys {
   readonly value?: unknown | undefined;
   /** The column that says what is wanted */
   readonly column?: string | undefined;
+  /** The set of checks that it counts in */
+  readonly set?: string | undefined;
+  /** The functions of `transforms` that change the answer first */
+  readonly transform?: string | readonly string[] | undefined;
 }
 
 type Checked<Part> = Part extends { readonly type: infer Name extends string }

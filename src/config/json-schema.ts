@@ -59,7 +59,7 @@ const importPath = {
 /** A check says more than its evaluator, or has a name that only checks have. */
 function checkSchema(): Schema {
   const types = Object.keys(evaluatorTypes);
-  const keys = ['name', 'weight', 'threshold', 'value', 'column'];
+  const keys = ['name', 'weight', 'threshold', 'value', 'column', 'set', 'transform'];
   return {
     description: 'An evaluator used as one of several checks, with its own options',
     type: 'object',
@@ -76,6 +76,11 @@ function checkSchema(): Schema {
       },
       value: { description: 'What to expect, instead of the gold answer' },
       column: { description: 'The column that holds what to expect', type: 'string' },
+      set: { description: 'The set of checks it belongs to', type: 'string' },
+      transform: {
+        description: 'Functions of `transforms` to apply to the answer first',
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+      },
     },
     required: ['type'],
     anyOf: [

@@ -4,6 +4,8 @@ import type { VersionedTask } from './task-file.ts';
 export interface TaskSource {
   /** What its tasks are called. */
   readonly names: readonly string[];
+  /** What command lines call its tasks with their versions; left out where tasks are files. */
+  readonly versions?: ReadonlyMap<string, { readonly task: string; readonly version: string }>;
   /** A task by its name, or by its file in a folder; nothing if it is none of these. */
   find(name: string, folder: string): Promise<VersionedTask | undefined>;
 }

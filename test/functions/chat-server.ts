@@ -36,8 +36,8 @@ export async function startChatServer(
   const server = createServer(async (request, response) => {
     const written = await text(request);
     if (request.url?.endsWith('/embeddings')) {
-      const { input } = JSON.parse(written) as { input: string[] };
-      const data = input.map((one, index) => ({ index, embedding: letterCounts(one) }));
+      const { input } = JSON.parse(written) as { input: string | string[] };
+      const data = [input].flat().map((one, index) => ({ index, embedding: letterCounts(one) }));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ data }));
       return;

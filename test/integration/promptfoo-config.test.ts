@@ -6,7 +6,7 @@ import { runCli, writeFolder } from './run-cli.ts';
 
 function answerTo({ model, messages }: ChatBody): string {
   const asked = messages.map(({ content }) => content).join('\n');
-  if (model === 'judge') return JSON.stringify({ reason: 'by its words', verdict: 'pass' });
+  if (model === 'judge') return JSON.stringify({ reason: 'by its words', pass: true, score: 1 });
   if (/Ann/.test(asked)) return '{"name": "Ann", "age": 31}';
   if (/Bob/.test(asked)) return 'Here: {"name": "Bob"} ok';
   if (/who/.test(asked)) return "I'm sorry, but I can't help with that.";
@@ -271,12 +271,13 @@ test('what is not supported is named at once, and nothing is asked', async () =>
     tests: [
       {
         vars: { a: 'b' },
-        threshold: 0.5,
         options: { transform: 'file://change.py', rubricPrompt: 'x' },
         assert: [
           { type: 'python', value: 'x' },
           { type: 'llm-rubric', value: 'y' },
           { type: 'latency' },
+          { type: 'select-best', value: 'z' },
+          { type: 'not-factuality', value: 'z', provider: judge },
         ],
       },
     ],
@@ -290,8 +291,13 @@ test('what is not supported is named at once, and nothing is asked', async () =>
       '`ollama:chat:x`',
       'apiKey contains an API key',
     ],
-    ...['extensions is not', 'tests[0].threshold', 'options.rubricPrompt', 'the type `python`'],
-    ...['`llm-rubric` but names no provider', '`latency` without'],
+    ...['extensions is not', 'options.rubricPrompt', 'the type `python`'],
+    ...[
+      '`llm-rubric` but names no provider',
+      '`latency` without',
+      '`select-best`',
+      '`not-factuality`',
+    ],
   ]) {
     expect(stderr).toContain(named);
   }
@@ -316,4 +322,51 @@ test('import writes a config that asks and checks the same; code has no form in 
   const viewed = await runConfig(plain, { args: ['view', '--all'] });
   expect(viewed.stdout).toContain('Answer: French');
   expect(viewed.bodies).toEqual([]);
+});
+
+test('hostile configs are refused, and hostile answers looked at, in bounded time', async () => {
+  const many = Object.fromEntries(
+    [...'abcdef'].map((name) => [name, Array.from({ length: 50 }, (_, at) => `${name}${at}`)]),
+  );
+  const deep = '{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}';
+  const started = performance.now();
+  const refused = await runConfig({
+    prompts: ['{{ a }}', deep],
+    providers: [small],
+    tests: [{ vars: many }, ...Array.from({ length: 300 }, () => ({ vars: { a: 'x' } }))],
+  });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('more than 100,000 tests of one');
+  expect(refused.stderr).toContain('prompts[1]');
+  expect(refused.bodies).toEqual([]);
+  const answers = {
+    tags: '"<a>".repeat(300000)',
+    open: '"<a ".repeat(300000)',
+    scripts: '"<script>".repeat(100000)',
+    comments: '"<!--".repeat(200000)',
+    quotes: `'<a "'.repeat(200000)`,
+    dots: '"a.)".repeat(200000) + " ".repeat(200000) + "x"',
+    braces: '"{".repeat(300000)',
+  };
+  const provider = `const answers = { ${Object.entries(answers).map(([name, code]) => `${name}: ${code}`)} };
+export default class { async callApi(prompt) { return { output: answers[prompt] }; } }`;
+  const { code, stderr, cwd } = await runConfig(
+    {
+      prompts: ['{{ name }}'],
+      providers: [{ id: 'file://provider.mjs', label: 'hostile' }],
+      tests: Object.keys(answers).map((name) => ({
+        vars: { name },
+        assert: [
+          ...['is-html', 'contains-html', 'is-xml', 'contains-xml'].map((type) => ({ type })),
+          { type: 'contains-json', value: { required: ['a'] } },
+          ...['rouge-n', 'bleu', 'gleu', 'levenshtein'].map((type) => ({ type, value: 'a b c' })),
+        ],
+      })),
+    },
+    { files: { 'provider.mjs': provider } },
+  );
+  expect(code, stderr).toBe(1);
+  const passed = await passedIn(cwd, 'hostile/prompt-1.jsonl');
+  expect(passed).toEqual(Object.keys(answers).map(() => false));
+  expect(performance.now() - started).toBeLessThan(45_000);
 });

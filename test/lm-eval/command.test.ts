@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -167,6 +167,29 @@ describe('typecase lm-eval on YAML tasks', () => {
     const again = await callCommand([...args, '--bootstrap_iters', '0']);
     expect(resultsIn(folder).results.pick?.['acc_stderr,none']).toBe('N/A');
     expect(again.stdout).toContain('40 answers: 40 reused from this folder');
+  });
+
+  test('takes the financial tasks beside those of YAML files, by names and patterns', async () => {
+    const folder = setUp();
+    cpSync('tasks/japanese-financial/data', join(folder, 'data'), { recursive: true });
+    const args = [...common(folder), ...tiny, '--limit', '4'];
+    const said = await callCommand([...args, '--tasks', 'pick,chabsa-1.0-0.[12],fp2']);
+    expect(said, said.stderr).toMatchObject({ code: 0 });
+    const { results } = resultsIn(folder);
+    expect(Object.keys(results)).toEqual(['pick', 'chabsa-1.0-0.1', 'chabsa-1.0-0.2', 'fp2']);
+    const alone = join(folder, 'alone');
+    const same = await callCommand([
+      ...['lm-eval', ...tiny, '--tasks', 'fp2', '--limit', '4', '--out', alone],
+      ...['--data-dir', join(folder, 'data')],
+    ]);
+    expect(same).toMatchObject({ code: 0 });
+    const { summary } = await openRun(alone);
+    expect(results.fp2?.['acc,none']).toBe(summary?.results[0]?.score?.value);
+    const refused = await callCommand([...args, '--tasks', 'pick,fp2', '--apply_chat_template']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('`fp2` is asked as the original asks it');
+    const unknown = await callCommand([...args, '--tasks', 'pick,chabsa-9*']);
+    expect(unknown.stderr).toContain('unknown task `chabsa-9*`');
   });
 
   test('what view shows of the written config is what the server gets', async () => {

@@ -1,11 +1,13 @@
 import type { ConfigPath } from '../../errors.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
-import { type Reading, refuse } from './reading.ts';
+import { type Reading, refuse, refuseKeys } from './reading.ts';
 
 /** An assertion with the place where it stands. */
 export interface WrittenAssertion {
   readonly value: Plain;
   readonly path: ConfigPath;
+  /** The set that it stands in, as written. */
+  readonly set?: Plain | undefined;
 }
 
 interface Place {
@@ -28,14 +30,22 @@ export function assertionsOf(
     const at = [...path, index];
     const value = referredTo(reading, entry, { path: at, config });
     if (!value) return [];
-    if (value.type !== 'assert-set') return [{ value, path: at }];
-    for (const key of ['threshold', 'weight', 'metric', 'config']) {
-      if (value[key] !== undefined) {
-        refuse(reading, [...at, key], { what: 'of an assert-set is not supported' });
-      }
-    }
-    return assertionsOf(reading, value.assert, { path: [...at, 'assert'], config });
+    return value.type === 'assert-set'
+      ? membersOf(reading, value, { path: at, config })
+      : [{ value, path: at }];
   });
+}
+
+const setKeys = ['type', 'assert', 'threshold', 'weight', 'metric', 'description'];
+
+/** The assertions of a set. */
+function membersOf(reading: Reading, set: Plain, { path, config }: Place): WrittenAssertion[] {
+  refuseKeys(reading, set, { path, known: setKeys });
+  const members = assertionsOf(reading, set.assert, { path: [...path, 'assert'], config });
+  if (members.some((one) => one.set)) {
+    refuse(reading, path, { what: 'is an assert-set with another one in it' });
+  }
+  return members.map((one) => ({ ...one, set }));
 }
 
 /** `$ref: '#/assertionTemplates/name'` stands for what it names. */

@@ -1,23 +1,38 @@
 import { type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
+import { formatValue } from '../../prompt/values.ts';
+import type { TransformFunction } from '../../score/checks/checks-scorer.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';
-import { ownColumns, testColumn } from './own-columns.ts';
-import { textsIn, type WrittenAssertion } from './promptfoo-assertions.ts';
+import { type Finding, measures, type Seen, turned } from './measured-assertions.ts';
+import { ownColumns, testColumn, thresholdColumn } from './own-columns.ts';
+import type { WrittenAssertion } from './promptfoo-assertions.ts';
+import { makers } from './promptfoo-makers.ts';
 import { rawPrompt, readProvider } from './promptfoo-providers.ts';
 import type { ReadTest } from './promptfoo-tests.ts';
-import { afterTransforms, codeOfCheck, readTransform } from './promptfoo-transforms.ts';
+import { changedBy, readTransform, type WrittenTransform } from './promptfoo-transforms.ts';
 import { filePath, type Reading, readValue, refuse, refuseKeys, renderAll } from './reading.ts';
+import { writtenCalls } from './tool-calls.ts';
+
+/** What the providers say that assertions need to know. */
+export interface OfProviders {
+  /** What changes every answer before anything else does. */
+  readonly transform?: WrittenTransform | undefined;
+  readonly tools: readonly unknown[];
+}
 
 /** Makes checks of assertions: those of data stand in rows, those of code in the list of the dataset. */
 export class CheckMaker {
   readonly #reading: Reading;
+  readonly #ofProviders: OfProviders;
   readonly #judges = new Map<string, Plain>();
   readonly #code = new Map<WrittenAssertion['value'], CodeCheck>();
-  readonly #transforms = new Map<unknown, Code>();
+  readonly #transforms = new Map<unknown, { readonly name: string; readonly code: Code }>();
+  readonly #sets = new Map<Plain, string>();
 
-  constructor(reading: Reading) {
+  constructor(reading: Reading, ofProviders: OfProviders) {
     this.#reading = reading;
+    this.#ofProviders = ofProviders;
   }
 
   /** The models that only judge. */
@@ -25,43 +40,86 @@ export class CheckMaker {
     return [...this.#judges.values()];
   }
 
-  /** The checks of code, each for the tests that have it. */
-  get ofCode(): readonly Plain[] {
-    return [...this.#code.values()].map(({ written, byTest }) => ({
+  /** The evaluator of the datasets: checks of code, each for the tests that have it, and what holds for all. */
+  evaluator(tests: readonly ReadTest[]): unknown {
+    const checks = [...this.#code.values()].map(({ written, set, byTest }) => ({
       ...named(written),
-      // What is not code of the config turns round by itself.
-      type: /^not-javascript$/.test(String(written.type)) ? 'not-function' : 'function',
+      ...(set !== undefined && { set }),
+      type: 'function',
       name: written.metric ?? written.type,
       score: scoreOf(byTest, written),
     }));
+    const sets = Array.from(this.#sets, ([written, name]) => [name, setOf(written)] as const);
+    const transforms = Array.from(this.#transforms.values(), ({ name, code }) => [
+      name,
+      transformOf(code),
+    ]);
+    const more = {
+      ...(sets.length > 0 && { sets: Object.fromEntries(sets) }),
+      ...(transforms.length > 0 && { transforms: Object.fromEntries(transforms) }),
+      ...(tests.some(({ threshold }) => threshold !== undefined) && {
+        threshold_column: thresholdColumn,
+      }),
+    };
+    return Object.keys(more).length === 0 ? checks : { type: 'checks', checks, ...more };
   }
 
   /** The checks that the row of a test brings. */
   async ofTest(test: ReadTest, index: number): Promise<readonly Plain[]> {
     const checks: Plain[] = [];
     let isCounted = false;
-    for (const { value: written, path } of test.assertions) {
+    for (const assertion of test.assertions) {
+      const { value: written } = assertion;
       isCounted ||= written.weight !== 0;
-      const type = String(written.type ?? '').replace(/^not-/, '');
-      const transforms = await this.#transformsOf(written, { type, test, path });
-      if (type === 'javascript') {
-        await this.#addCode(written, { test, index, path, transforms });
-        continue;
-      }
-      const check = await this.#dataCheck(written, { type, test, path });
-      if (!check) continue;
-      if (transforms.length === 0) checks.push(check);
-      else await this.#addChanged(check, { written, index, path, transforms });
+      const check = await this.#checkOf(assertion, { test, index });
+      if (check) checks.push(check);
     }
     // A test without assertions that count passes there wherever there is an answer.
     return isCounted ? checks : [...checks, { type: 'length', min: 1, name: 'answered' }];
   }
 
-  /** What changes the answer before an assertion sees it: that of the test, then its own. */
+  async #checkOf(
+    { value: written, path, set: inSet }: WrittenAssertion,
+    { test, index }: { readonly test: ReadTest; readonly index: number },
+  ): Promise<Plain | undefined> {
+    const type = String(written.type ?? '').replace(/^not-/, '');
+    const transforms = await this.#transformsOf(written, { type, test, path });
+    const set = inSet && this.#setName(inSet);
+    const code = await this.#codeOf(written, { type, test, path });
+    if (code === 'data') {
+      const check = await this.#dataCheck(written, { type, test, path });
+      const transform = transforms.map(({ name }) => name);
+      return (
+        check && {
+          ...check,
+          ...(set !== undefined && { set }),
+          ...(transform.length > 0 && { transform }),
+        }
+      );
+    }
+    const byTest = this.#code.get(written)?.byTest ?? new Map<number, Code>();
+    this.#code.set(written, { written, set, byTest });
+    const changes = transforms.map((one) => one.code);
+    if (code) byTest.set(index, changedBy(changes, code));
+    return undefined;
+  }
+
+  #setName(written: Plain): string {
+    const known = this.#sets.get(written);
+    if (known !== undefined) return known;
+    const plain = String(written.metric ?? 'assert-set');
+    const taken = [...this.#sets.values()];
+    let name = plain;
+    for (let number = 2; taken.includes(name); number++) name = `${plain}-${number}`;
+    this.#sets.set(written, name);
+    return name;
+  }
+
+  /** What changes the answer before an assertion sees it: that of the provider, of the test, its own. */
   async #transformsOf(
     written: Plain,
     { type, test, path }: { type: string; test: ReadTest; path: ConfigPath },
-  ): Promise<readonly Code[]> {
+  ): Promise<readonly { readonly name: string; readonly code: Code }[]> {
     if (untouched.has(type)) return [];
     const own = { value: written.transform, path: [...path, 'transform'] };
     const { transform, postprocess } = test.options;
@@ -69,59 +127,73 @@ export class CheckMaker {
       value: transform ?? postprocess,
       path: [...test.path, 'options', 'transform'],
     };
-    const found: Code[] = [];
-    for (const one of [general, own]) {
-      if (one.value === undefined) continue;
-      const code = this.#transforms.get(one.value) ?? (await readTransform(this.#reading, one));
+    const found: { readonly name: string; readonly code: Code }[] = [];
+    for (const one of [this.#ofProviders.transform, general, own]) {
+      if (one?.value === undefined) continue;
+      const known = this.#transforms.get(one.value);
+      const code = known?.code ?? (await readTransform(this.#reading, one));
       if (!code) continue;
-      this.#transforms.set(one.value, code);
-      found.push(code);
+      const read = known ?? { name: `transform-${this.#transforms.size + 1}`, code };
+      this.#transforms.set(one.value, read);
+      found.push(read);
     }
     return found;
   }
 
-  async #addChanged(
-    check: Plain,
-    { written, index, path, transforms }: ChangedCheck,
-  ): Promise<void> {
-    if (check.model !== undefined || check.embedder !== undefined) {
-      refuse(this.#reading, path, {
-        what: `is \`${written.type}\` after a \`transform\` of the answer, which is not supported`,
-      });
-      return;
+  /** The code of an assertion, with its variables filled in; `data` where it is none. */
+  async #codeOf(
+    written: Plain,
+    { type, test, path }: { type: string; test: ReadTest; path: ConfigPath },
+  ): Promise<Code | 'data' | undefined> {
+    if (type === 'javascript') {
+      const code = await this.#writtenCode(written, { test, path });
+      return code && (async (...given) => graded(await code(...given), written.threshold));
     }
-    const byTest = this.#code.get(written)?.byTest ?? new Map<number, Code>();
-    this.#code.set(written, { written, byTest });
-    byTest.set(index, afterTransforms(transforms, await codeOfCheck(check)));
+    const isPlain = type === 'contains-json' && isMissing(written.value);
+    const measure = Object.hasOwn(measures, type) && !isPlain ? measures[type] : undefined;
+    if (!measure) return 'data';
+    const reading = this.#reading;
+    refuseKeys(reading, written, { path, known: assertionKeys });
+    reading.code.push(formatPath(path));
+    const made = this.#filledIn(written, { test, path });
+    const find = measure({ ...made, tools: this.#ofProviders.tools });
+    if (!find) return undefined;
+    return async (output, _, __, facts) => {
+      const text = typeof output === 'object' ? JSON.stringify(output) : formatValue(output);
+      return find({ output, text, facts: facts as Seen['facts'] });
+    };
   }
 
-  async #addCode(
+  #filledIn(written: Plain, { test, path }: { test: ReadTest; path: ConfigPath }) {
+    const reading = this.#reading;
+    const at = [...path, 'value'];
+    const file = filePath(written.value);
+    const loaded = file === undefined ? written.value : readValue(reading, file, at);
+    const value = renderAll(reading, loaded, { vars: test.vars, path: at });
+    return { value, written, reading, path: at };
+  }
+
+  async #writtenCode(
     written: Plain,
-    { test, index, path, transforms }: Omit<ChangedCheck, 'written'> & { readonly test: ReadTest },
-  ): Promise<void> {
+    { test, path }: { test: ReadTest; path: ConfigPath },
+  ): Promise<Code | undefined> {
     const reading = this.#reading;
     refuseKeys(reading, written, { path, known: [...assertionKeys, 'config'] });
-    const add = (code: Code) => byTest.set(index, afterTransforms(transforms, code));
-    const known = this.#code.get(written);
     const file = filePath(written.value);
-    const byTest = known?.byTest ?? new Map<number, Code>();
-    this.#code.set(written, { written, byTest });
     const at = [...path, 'value'];
     reading.code.push(formatPath(at));
     if (file !== undefined) {
-      if (!isCodeFile(file))
-        refuse(reading, at, { what: `names code of an unsupported kind: ${file}` });
-      else if (!reading.isAsked) byTest.set(index, () => null);
-      else {
-        const code = await importCode(reading, file, at);
-        if (code) add(code);
-      }
-    } else if (typeof written.value === 'string') {
-      const code = renderAll(reading, written.value, { vars: test.vars, path: at }) as string;
-      const compiled = compileCode(reading, code, { names: ['output', 'context'], path: at });
-      if (compiled) add(compiled);
-    } else if (typeof written.value === 'function') add(written.value as Code);
-    else refuse(reading, at, { what: 'is not code' });
+      if (isCodeFile(file)) return reading.isAsked ? importCode(reading, file, at) : () => null;
+      refuse(reading, at, { what: `names code of an unsupported kind: ${file}` });
+      return undefined;
+    }
+    if (typeof written.value === 'function') return written.value as Code;
+    if (typeof written.value !== 'string') {
+      refuse(reading, at, { what: 'is not code' });
+      return undefined;
+    }
+    const code = renderAll(reading, written.value, { vars: test.vars, path: at }) as string;
+    return compileCode(reading, code, { names: ['output', 'context'], path: at });
   }
 
   async #dataCheck(
@@ -140,14 +212,16 @@ export class CheckMaker {
       return undefined;
     }
     refuseKeys(reading, written, { path, known: assertionKeys });
-    const at = [...path, 'value'];
-    const file = filePath(written.value);
-    const loaded = file === undefined ? written.value : readValue(reading, file, at);
-    const value = renderAll(reading, loaded, { vars: test.vars, path: at });
     const not = String(written.type).startsWith('not-') ? 'not-' : '';
-    const made = make({ value, written, reading, path: at });
+    if (not !== '' && unnegated.has(type)) {
+      refuse(reading, path, {
+        what: `is \`${written.type}\`, which promptfoo takes for \`${type}\``,
+        hint: `Say what is wanted as an \`llm-rubric\`.`,
+      });
+    }
+    const made = make(this.#filledIn(written, { test, path }));
     if (!made) return undefined;
-    const more = await this.#asked(type, { written, test, path });
+    const more = await this.#asked(made.type, { written, test, path });
     return {
       ...made,
       ...more,
@@ -162,13 +236,16 @@ export class CheckMaker {
     type: string,
     { written, test, path }: { written: Plain; test: ReadTest; path: ConfigPath },
   ): Promise<Plain> {
-    if (type !== 'llm-rubric' && type !== 'similar') return {};
+    if (type !== 'judge' && type !== 'similar') return {};
     const kind = type === 'similar' ? 'embedding' : 'text';
     const general = asPlain(test.options.provider)?.[kind] ?? test.options.provider;
     const given = written.provider ?? general;
     const hint = `Set \`provider\` of the assertion, or \`defaultTest.options.provider${kind === 'text' ? '' : '.embedding'}\`.`;
     if (given === undefined) {
-      refuse(this.#reading, path, { what: `is \`${type}\` but names no provider to ask`, hint });
+      refuse(this.#reading, path, {
+        what: `is \`${written.type}\` but names no provider to ask`,
+        hint,
+      });
       return {};
     }
     return kind === 'text' ? this.#judge(given, path) : this.#embedder(given, path);
@@ -180,7 +257,11 @@ export class CheckMaker {
     if (known) return { model: known.abbr };
     const read = await readProvider(this.#reading, given, path);
     if (!read) return {};
-    const judge = { ...read, abbr: `judge-${read.abbr}`, judge: true };
+    const taken = this.judges.map((judge) => judge.abbr);
+    const plain = `judge-${read.model.abbr}`;
+    let abbr = plain;
+    for (let number = 2; taken.includes(abbr); number++) abbr = `${plain}-${number}`;
+    const judge = { ...read.model, abbr, judge: true };
     this.#judges.set(key, judge);
     return { model: judge.abbr };
   }
@@ -199,8 +280,8 @@ export class CheckMaker {
       typeof given === 'string'
         ? `openai:chat:${name}`
         : { ...asPlain(given), id: `openai:chat:${name}` };
-    const model = await readProvider(this.#reading, chat, path);
-    const { base_url, api_key_env } = model ?? {};
+    const read = await readProvider(this.#reading, chat, path);
+    const { base_url, api_key_env } = read?.model ?? {};
     return {
       embedder: { base_url, model: name, ...(api_key_env !== undefined && { api_key_env }) },
     };
@@ -213,158 +294,61 @@ const assertionKeys = [
 ];
 
 /** Assertions that do not look at the answer. */
-const untouched = new Set(['latency', 'cost']);
+const untouched = new Set(['latency', 'cost', 'finish-reason']);
 
-interface ChangedCheck {
-  readonly written: Plain;
-  readonly index: number;
-  readonly path: ConfigPath;
-  readonly transforms: readonly Code[];
-}
+/** Assertions of which promptfoo does not read `not-`. */
+const unnegated = new Set(['factuality', 'model-graded-factuality', 'model-graded-closedqa']);
 
-interface Made {
-  readonly value: unknown;
-  readonly written: Plain;
-  readonly reading: Reading;
-  readonly path: ConfigPath;
-}
-
-type Maker = (made: Made) => (Plain & { readonly type: string }) | undefined;
-
-/** What is wanted as a text. */
-function wanted({ value, reading, path }: Made): string | undefined {
-  const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
-  if (isScalar && value !== '') return String(value);
-  refuse(reading, path, { what: 'is not text' });
-  return undefined;
-}
-
-function oneText(type: string, more: Plain = {}): Maker {
-  return (made) => ({ type, value: wanted(made), ...more });
-}
-
-function manyTexts(type: string, more: Plain = {}): Maker {
-  return (made) => {
-    const list = typeof made.value === 'string' ? textsIn(made.value) : made.value;
-    if (Array.isArray(list) && list.length > 0) return { type, value: list.map(String), ...more };
-    refuse(made.reading, made.path, { what: 'is not a list of texts' });
-    return undefined;
-  };
-}
-
-function atMost(type: string): Maker {
-  return ({ written, reading, path }) => {
-    if (typeof written.threshold === 'number') return { type, max: written.threshold };
-    refuse(reading, path.slice(0, -1), { what: `is \`${type}\` without a \`threshold\`` });
-    return undefined;
-  };
-}
-
-const folded = { ignore_case: true };
-
-const makers: Readonly<Record<string, Maker>> = {
-  equals: (made) =>
-    typeof made.value === 'object' && made.value !== null
-      ? { type: 'equals', value: made.value }
-      : { type: 'equals', value: wanted(made) },
-  contains: oneText('contains'),
-  icontains: oneText('contains', folded),
-  'contains-any': manyTexts('contains'),
-  'icontains-any': manyTexts('contains', folded),
-  'contains-all': manyTexts('contains-all'),
-  'icontains-all': manyTexts('contains-all', folded),
-  'starts-with': oneText('starts-with'),
-  regex: (made) => {
-    const pattern = wanted(made) ?? '';
-    try {
-      return { type: 'matches', pattern, ...(!isUnicodePattern(pattern) && { flags: 'd' }) };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      refuse(made.reading, made.path, { what: `is not a pattern: ${reason}` });
-      return undefined;
-    }
-  },
-  'is-json': jsonCheck({}),
-  'contains-json': jsonCheck({ anywhere: true }),
-  'is-refusal': () => ({ type: 'refusal' }),
-  latency: atMost('latency'),
-  cost: atMost('cost'),
-  'word-count': ({ value, reading, path }) => {
-    const { min, max } = asPlain(value) ?? {};
-    const count = ['number', 'string'].includes(typeof value) ? Number(value) : undefined;
-    const bounds = { min: min ?? count, max: max ?? count };
-    const given = Object.entries(bounds).filter(([, bound]) => typeof bound === 'number');
-    if (given.length > 0 && !Number.isNaN(count)) {
-      return { type: 'length', unit: 'words', ...Object.fromEntries(given) };
-    }
-    refuse(reading, path, { what: 'is neither a number of words nor `min` and `max`' });
-    return undefined;
-  },
-  'llm-rubric': (made) => ({ type: 'judge', rubric: wanted(made) }),
-  similar: (made) =>
-    Array.isArray(made.value)
-      ? { type: 'similar', value: made.value.map(String) }
-      : { type: 'similar', value: wanted(made) },
-};
-
-/** Patterns have no flags there; a few, such as `\-`, have no meaning with `u`. */
-function isUnicodePattern(pattern: string): boolean {
-  new RegExp(pattern);
-  try {
-    new RegExp(pattern, 'u');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function jsonCheck(more: Plain): Maker {
-  return ({ value, reading, path }) => {
-    if (value === undefined || value === '') return { type: 'is-json', ...more };
-    const schema = typeof value === 'string' ? parsedSchema(value) : value;
-    if (typeof schema === 'object' && schema !== null)
-      return { type: 'json-schema', schema, ...more };
-    refuse(reading, path, { what: 'is not a JSON Schema' });
-    return undefined;
-  };
-}
-
-function parsedSchema(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 /** What every check says beside its type; bounds of time and cost are no shares. */
 function named(written: Plain): Plain {
   const type = String(written.type).replace(/^not-/, '');
-  const isShare = type === 'similar' || type === 'llm-rubric';
+  const isShare = /^(?:similar(?::cosine)?|llm-rubric)$/.test(type);
   return {
     ...(written.weight !== undefined && { weight: written.weight }),
     ...(isShare && written.threshold !== undefined && { threshold: written.threshold }),
   };
 }
 
+function setOf({ threshold, weight }: Plain): Plain {
+  return {
+    ...(typeof threshold === 'number' && { threshold }),
+    ...(weight !== undefined && { weight }),
+  };
+}
+
 interface CodeCheck {
   readonly written: Plain;
+  readonly set?: string | undefined;
   /** The code for each test, with its variables filled in. */
   readonly byTest: Map<number, Code>;
 }
 
-/** A number passes from the threshold on, or above 0; what the code throws fails the assertion. */
-function scoreOf(byTest: ReadonlyMap<number, Code>, { threshold, config }: Plain): ScoreFunction {
-  return async (output, { row, messages, ...facts }: FunctionInput) => {
+function transformOf(code: Code): TransformFunction {
+  return (answer, { row, messages }) =>
+    code(answer, { vars: ownColumns(row), prompt: { label: rawPrompt(messages) } }, process);
+}
+
+/** What the code throws fails the assertion. */
+function scoreOf(byTest: ReadonlyMap<number, Code>, written: Plain): ScoreFunction {
+  const { config } = written;
+  return async (answer, { row, messages, ...facts }: FunctionInput) => {
     const code = byTest.get(Number(row[testColumn]));
     if (!code) return null;
     const vars = ownColumns(row);
     const prompt = rawPrompt(messages);
     const context = { vars, prompt, config, test: { vars }, latencyMs: facts.latencyMs };
+    const isCall = answer === '' && facts.toolCalls.length > 0;
+    const output = isCall ? writtenCalls(facts.toolCalls) : answer;
     try {
-      return graded(await code(output, context, process), threshold);
+      const found = (await code(output, context, process, facts)) as Finding;
+      const { pass, score = 0, reason } = turned(found, String(written.type));
+      return { pass, score: share(score), reason };
     } catch (error) {
-      if (TypecaseError.isInstance(error)) throw error;
+      if (TypecaseError.isInstance(error) && error.code !== 'metric.too_long') throw error;
       return {
         pass: false,
         score: 0,
@@ -374,15 +358,16 @@ function scoreOf(byTest: ReadonlyMap<number, Code>, { threshold, config }: Plain
   };
 }
 
-function graded(result: unknown, threshold: unknown) {
-  if (typeof result === 'boolean') return { pass: result, score: Number(result) };
+/** A number passes from the threshold on, or above 0. */
+function graded(result: unknown, threshold: unknown): Finding {
+  if (typeof result === 'boolean') return { pass: result };
   if (typeof result === 'number') {
     const pass = typeof threshold === 'number' ? result >= threshold : result > 0;
-    return { pass, score: share(result), reason: `the code returned ${result}` };
+    return { pass, score: result, reason: `the code returned ${result}` };
   }
   const { pass, score, reason } = asPlain(result) ?? {};
   if (typeof pass === 'boolean' && typeof score === 'number' && typeof reason === 'string') {
-    return { pass, score: share(score), reason };
+    return { pass, score, reason };
   }
   throw new Error(
     'it did not return a number, true, false, or an object with `pass`, `score` and `reason`',

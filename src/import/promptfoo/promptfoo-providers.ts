@@ -3,6 +3,7 @@ import { formatPath } from '../../errors.ts';
 import { asPlain, type Plain, pickKeys } from '../plain-value.ts';
 import { type Code, importCode, isCodeFile } from './import-code.ts';
 import { ownColumns } from './own-columns.ts';
+import type { WrittenTransform } from './promptfoo-transforms.ts';
 import { filePath, type Reading, refuse, refuseKeys } from './reading.ts';
 
 /** Systems that are asked as OpenAI is: their address, and the variable that holds the key. */
@@ -27,23 +28,49 @@ interface ProviderEntry {
   readonly id: string;
   readonly label?: string | undefined;
   readonly config: Plain;
+  readonly transform?: unknown;
   readonly path: ConfigPath;
 }
 
+/** A model, and what its provider says beside that. */
+export interface ReadProvider {
+  readonly model: Plain;
+  /** What changes its answers, where the model does not do that itself. */
+  readonly transform?: WrittenTransform | undefined;
+  readonly tools: readonly unknown[];
+}
+
 /** Reads `providers`: each is a model. */
-export async function readProviders(reading: Reading, given: unknown): Promise<Plain[]> {
+export async function readProviders(reading: Reading, given: unknown): Promise<ReadProvider[]> {
   const list = Array.isArray(given) ? given : given === undefined ? [] : [given];
   if (list.length === 0) refuse(reading, [], { what: 'has no `providers`' });
-  const models: Plain[] = [];
+  const found: ReadProvider[] = [];
   for (const [index, entry] of list.entries()) {
     const path = Array.isArray(given) ? ['providers', index] : ['providers'];
-    const model = await readProvider(reading, entry, path);
-    if (!model) continue;
-    const twice = models.filter(({ abbr }) => String(abbr).replace(/-\d+$/, '') === model.abbr);
-    const abbr = twice.length === 0 ? model.abbr : `${model.abbr}-${twice.length + 1}`;
-    models.push({ ...model, abbr });
+    const read = await readProvider(reading, entry, path);
+    if (!read) continue;
+    const { abbr: own } = read.model;
+    const twice = found.filter(({ model }) => String(model.abbr).replace(/-\d+$/, '') === own);
+    const abbr = twice.length === 0 ? own : `${own}-${twice.length + 1}`;
+    found.push({ ...read, model: { ...read.model, abbr } });
   }
-  return models;
+  return found;
+}
+
+/** What changes the answers of all models alike; a problem where only some are changed. */
+export function commonTransform(
+  reading: Reading,
+  providers: readonly ReadProvider[],
+): WrittenTransform | undefined {
+  const [first, ...others] = providers;
+  const differs = others.find(({ transform }) => transform?.value !== first?.transform?.value);
+  const place = differs?.transform ?? first?.transform;
+  if (!differs || !place) return first?.transform;
+  refuse(reading, place.path, {
+    what: 'changes the answers of some providers only',
+    hint: 'Give all providers the same `transform`, or write a config for each.',
+  });
+  return undefined;
 }
 
 /** A model as a config has it; undefined, and a problem, for what is not supported. */
@@ -51,9 +78,23 @@ export async function readProvider(
   reading: Reading,
   entry: unknown,
   path: ConfigPath,
-): Promise<Plain | undefined> {
+): Promise<ReadProvider | undefined> {
   const provider = entryOf(reading, entry, path);
-  if (!provider) return undefined;
+  const model = provider && (await modelOf(reading, provider));
+  if (!model) return undefined;
+  const { transform, config } = provider;
+  const { tools } = config;
+  return {
+    model,
+    tools: Array.isArray(tools) ? tools : [],
+    ...(transform !== undefined && {
+      transform: { value: transform, path: [...path, 'transform'] },
+    }),
+  };
+}
+
+async function modelOf(reading: Reading, provider: ProviderEntry): Promise<Plain | undefined> {
+  const { path } = provider;
   const file = filePath(provider.id);
   if (file !== undefined) return codeModel(reading, file, provider);
   if (provider.id === 'echo') {
@@ -91,9 +132,10 @@ function entryOf(reading: Reading, entry: unknown, path: ConfigPath): ProviderEn
     refuse(reading, path, { what: 'names no provider by an `id`' });
     return undefined;
   }
-  refuseKeys(reading, written, { path, known: ['id', 'label', 'config'] });
+  refuseKeys(reading, written, { path, known: ['id', 'label', 'config', 'transform'] });
   const label = typeof written.label === 'string' ? written.label : undefined;
-  return { id: written.id, label, config: asPlain(written.config) ?? {}, path };
+  const { id, transform } = written;
+  return { id, label, config: asPlain(written.config) ?? {}, transform, path };
 }
 
 function openAiModel(

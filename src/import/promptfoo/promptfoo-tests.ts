@@ -20,10 +20,12 @@ export interface ReadTest {
   readonly vars: Plain;
   readonly assertions: readonly WrittenAssertion[];
   readonly options: Plain;
+  /** The score from which it passes, whichever assertions fail. */
+  readonly threshold?: number | undefined;
   readonly path: ConfigPath;
 }
 
-const testKeys = ['description', 'vars', 'assert', 'options', 'metadata'];
+const testKeys = ['description', 'vars', 'assert', 'options', 'metadata', 'threshold'];
 const optionKeys = [
   'prefix',
   'suffix',
@@ -32,6 +34,9 @@ const optionKeys = [
   'transform',
   'postprocess',
 ];
+
+/** As many tests as the lists of one test may stand for. */
+const mostTests = 100_000;
 
 /** A test as it is written, with the place of its assertions. */
 interface TestEntry {
@@ -118,6 +123,7 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
   const assertions: Plain[] = [];
   const options: Record<string, unknown> = {};
   let metric: string | undefined;
+  let threshold: number | undefined;
   for (const [column, value] of Object.entries(row)) {
     const name = column.trim();
     const text = String(value ?? '');
@@ -125,6 +131,7 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
       if (text.trim() !== '') assertions.push(assertionOf(text.trim()));
     } else if (name === '__prefix' || name === '__suffix') options[name.slice(2)] = text;
     else if (name === '__metric') metric = text === '' ? undefined : text;
+    else if (name === '__threshold') threshold = text.trim() === '' ? undefined : Number(text);
     else if (name === '__description' || name.startsWith('__metadata')) continue;
     else if (name.startsWith('__')) {
       refuse(reading, path, { what: `has the column \`${name}\`, which is not supported` });
@@ -132,7 +139,7 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
   }
   const named = assertions.map((one) => (metric === undefined ? one : { ...one, metric }));
   return {
-    value: { vars, options },
+    value: { vars, options, threshold },
     assertions: named.map((value) => ({ value, path })),
     path,
   };
@@ -185,14 +192,17 @@ function merged(entries: readonly TestEntry[]): TestEntry {
   const last = entries.at(-1) as TestEntry;
   const all = (key: string) =>
     Object.assign({}, ...entries.map(({ value }) => asPlain(value[key]) ?? {})) as Plain;
+  const threshold = entries.map(({ value }) => value.threshold).findLast(isNumber);
   return {
-    value: { vars: all('vars'), options: all('options') },
+    value: { vars: all('vars'), options: all('options'), threshold },
     assertions: entries.flatMap(({ assertions }) => assertions),
     path: last.path,
   };
 }
 
-const mostTests = 100_000;
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(value);
+}
 
 /** Lists of texts stand for a test each, all with all. */
 function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadTest[] {
@@ -218,7 +228,14 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
     }
     found = found.flatMap((vars) => values.map((one) => ({ ...vars, [name]: one })));
   }
-  return found.map((vars) => ({ vars: filled(reading, vars, path), assertions, options, path }));
+  const threshold = isNumber(value.threshold) ? value.threshold : undefined;
+  return found.map((vars) => ({
+    vars: filled(reading, vars, path),
+    assertions,
+    options,
+    threshold,
+    path,
+  }));
 }
 
 function variable(reading: Reading, given: unknown, path: ConfigPath): unknown {

@@ -6,10 +6,10 @@ import { problemsError } from '../../config/problems.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
-import { messagesColumn, ownColumns, testColumn } from './own-columns.ts';
+import { messagesColumn, ownColumns, testColumn, thresholdColumn } from './own-columns.ts';
 import { CheckMaker } from './promptfoo-checks.ts';
 import { messagesOf, type PromptSource, readPrompts } from './promptfoo-prompts.ts';
-import { readProviders } from './promptfoo-providers.ts';
+import { commonTransform, type ReadProvider, readProviders } from './promptfoo-providers.ts';
 import { type ReadTest, readTests } from './promptfoo-tests.ts';
 import { type Reading, refuse, refuseKeys } from './reading.ts';
 
@@ -50,9 +50,9 @@ export async function readPromptfoo(
   const config = withVariables(reading, toPlain(loaded.value), []) as Plain;
   refuseKeys(reading, config, { path: [], known });
   const prompts = await readPrompts(reading, config.prompts);
-  const models = await readProviders(reading, config.providers ?? config.targets);
+  const providers = await readProviders(reading, config.providers ?? config.targets);
   const tests = await readTests(reading, config);
-  const made = await nativeValue(reading, { prompts, models, tests });
+  const made = await nativeValue(reading, { prompts, providers, tests });
   const options = evaluateOptions(reading, config);
   if (reading.problems.length > 0) throw problemsError(loaded, reading.problems);
   return {
@@ -101,16 +101,21 @@ function withVariables(reading: Reading, value: unknown, path: (string | number)
 
 interface Parts {
   readonly prompts: readonly PromptSource[];
-  readonly models: readonly Plain[];
+  readonly providers: readonly ReadProvider[];
   readonly tests: readonly ReadTest[];
 }
 
 /** Each prompt is a dataset, whose rows are the tests. */
-async function nativeValue(reading: Reading, { prompts, models, tests }: Parts): Promise<Plain> {
-  const maker = new CheckMaker(reading);
+async function nativeValue(reading: Reading, { prompts, providers, tests }: Parts): Promise<Plain> {
+  const models = providers.map(({ model }) => model);
+  const maker = new CheckMaker(reading, {
+    transform: commonTransform(reading, providers),
+    tools: providers.flatMap(({ tools }) => tools),
+  });
   const checks: (readonly Plain[])[] = [];
   for (const [index, test] of tests.entries()) checks.push(await maker.ofTest(test, index));
   const names = namesOf(prompts);
+  const hasThresholds = tests.some(({ threshold }) => threshold !== undefined);
   const provider =
     models.length === 1 ? { id: models[0]?.abbr, label: models[0]?.abbr } : undefined;
   const datasets = prompts.map((prompt, number) => ({
@@ -121,6 +126,7 @@ async function nativeValue(reading: Reading, { prompts, models, tests }: Parts):
         [messagesColumn]: messagesOf(reading, withAffixes(prompt, prompt.raw, test), test.vars),
       }),
       [testColumn]: index,
+      ...(hasThresholds && { [thresholdColumn]: test.threshold ?? null }),
       ...((checks[index]?.length ?? 0) > 0 && { checks: checks[index] }),
     })),
     reader_cfg: {
@@ -128,7 +134,7 @@ async function nativeValue(reading: Reading, { prompts, models, tests }: Parts):
       output_column: null,
     },
     infer_cfg: { prompt_template: templateOf(reading, prompt, { tests, provider }) },
-    eval_cfg: { evaluator: maker.ofCode },
+    eval_cfg: { evaluator: maker.evaluator(tests) },
   }));
   return { models: [...models, ...maker.judges], datasets, gate: { fail_under: { pass_rate: 1 } } };
 }

@@ -109,7 +109,7 @@ export function render(
   template: string,
   { vars, path }: { readonly vars: Plain; readonly path: ConfigPath },
 ): string {
-  if (!/\{[{%#]/.test(template)) return template;
+  if (!/\{[{%#]/.test(template) || isRefused(reading, path)) return template;
   if (/\{[{%][^}]*\.length\b/.test(template)) {
     refuse(reading, path, { what: 'reads `.length`', hint: 'Write `| length`.' });
     return '';
@@ -121,6 +121,11 @@ export function render(
     refuse(reading, path, { what: `is a template that cannot be read: ${error.message}` });
     return '';
   }
+}
+
+/** Whether something is wrong there already: the next test would take as long to say the same. */
+function isRefused({ problems }: Reading, path: ConfigPath): boolean {
+  return problems.some((one) => JSON.stringify(one.path) === JSON.stringify(path));
 }
 
 /** The same for all texts in a value. */

@@ -39,6 +39,8 @@ export interface ForeignRow {
 export interface MeasuredText {
   readonly label?: string | undefined;
   readonly text: string;
+  /** Where the part begins that was measured, where the results say so. */
+  readonly from?: number | undefined;
   /** The loglikelihood, or the negative of a mean loss. */
   readonly value: number;
   readonly greedy?: boolean | undefined;

@@ -23,13 +23,17 @@ export function readInspect(path: string): readonly ForeignEvaluation[] | undefi
   const files = statSync(path).isDirectory()
     ? readdirSync(path)
         .filter((name) => name.endsWith('.eval'))
+        .sort()
         .map((name) => join(path, name))
     : [path];
-  const found = files.flatMap((file) => {
+  const found = new Map<string, ForeignEvaluation>();
+  // Names begin with the time: of several logs of a task and a model the latest counts.
+  for (const file of files) {
     const log = readLog(file);
-    return log ? [evaluationOf(log)] : [];
-  });
-  return found.length > 0 ? found : undefined;
+    const evaluation = log && evaluationOf(log);
+    if (evaluation) found.set(JSON.stringify([evaluation.model, evaluation.dataset]), evaluation);
+  }
+  return found.size > 0 ? [...found.values()] : undefined;
 }
 
 /** The number of zstd among the methods of archives. */

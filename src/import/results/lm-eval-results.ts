@@ -14,14 +14,26 @@ import { readJson, readLines } from './read-json.ts';
 
 /** Reads `results_*.json` of lm-evaluation-harness with the `samples_*.jsonl` beside it. */
 export function readLmEval(path: string): readonly ForeignEvaluation[] | undefined {
-  const file = resultFileIn(path);
-  const result = file === undefined ? undefined : asObject(readJson(file));
+  const found = new Map<string, ForeignEvaluation>();
+  // The latest come last.
+  for (const file of resultFilesIn(path)) {
+    for (const evaluation of evaluationsIn(file) ?? []) {
+      const key = JSON.stringify([evaluation.model, evaluation.dataset]);
+      found.delete(key);
+      found.set(key, evaluation);
+    }
+  }
+  return found.size > 0 ? [...found.values()] : undefined;
+}
+
+function evaluationsIn(file: string): readonly ForeignEvaluation[] | undefined {
+  const result = asObject(readJson(file));
   const results = asObject(result?.results);
-  if (file === undefined || !result || !results) return undefined;
+  if (!result || !results) return undefined;
   const configs = asObject(result.configs) ?? {};
   const folder = dirname(file);
   const names = Object.keys(configs).filter((name) => asObject(results[name]));
-  const found = names.flatMap((task) => {
+  return names.flatMap((task) => {
     const samples = samplesOf(folder, task, file);
     if (samples === undefined) return [];
     const config = asObject(configs[task]) ?? {};
@@ -34,16 +46,15 @@ export function readLmEval(path: string): readonly ForeignEvaluation[] | undefin
       }),
     ];
   });
-  return found.length > 0 ? found : undefined;
 }
 
-function resultFileIn(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  if (statSync(path).isFile()) return path.endsWith('.json') ? path : undefined;
+/** A file, or those of all models and times in a folder. */
+function resultFilesIn(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return path.endsWith('.json') ? [path] : [];
   const inner = readdirSync(path, { recursive: true, encoding: 'utf8' });
   const files = inner.filter((name) => /(?:^|[/\\])results[^/\\]*\.json$/.test(name)).sort();
-  const last = files.at(-1);
-  return last === undefined ? undefined : join(path, last);
+  return files.map((name) => join(path, name));
 }
 
 /** The samples of a task: those of the same time, or the latest. */
@@ -75,6 +86,9 @@ function modelOf({ model_name, config }: Json): string {
   return String(found ?? model ?? 'model');
 }
 
+/** Metrics that are from 0 to 100 there. */
+const ofHundred = new Set(['bleu', 'chrf', 'ter']);
+
 interface TaskParts {
   readonly config: Json;
   readonly samples: readonly Json[];
@@ -87,14 +101,23 @@ function evaluationOf(
   { config, samples, values, model }: TaskParts,
 ): ForeignEvaluation {
   const [filter] = samples.map((sample) => sample.filter);
-  const own = samples.filter((sample) => sample.filter === filter);
-  const metric = asList(own[0]?.metrics).map(String)[0] ?? 'acc';
+  const own = samples
+    .filter((sample) => sample.filter === filter)
+    .toSorted((left, right) => Number(left.doc_id) - Number(right.doc_id));
+  // The task says which comes first; samples name them as they were worked out.
+  const named = objectsIn(config.metric_list).map((one) => String(one.metric));
+  const measured = asList(own[0]?.metrics).map(String);
+  const metrics = [...named.filter((name) => measured.includes(name)), ...measured];
+  const metric = metrics[0] ?? 'acc';
   const value = values[`${metric},${String(filter)}`];
   return {
     model,
     dataset: task,
     rows: own.map((sample) => rowOf(sample, metric)),
-    recorded: typeof value === 'number' ? { metric, value, scale: 1 } : undefined,
+    recorded:
+      typeof value === 'number'
+        ? { metric, value, scale: ofHundred.has(metric) ? 100 : 1 }
+        : undefined,
     task: { ...config, task },
   };
 }
@@ -151,6 +174,7 @@ function measuredOf(context: string, continuation: unknown, response: unknown): 
   const [value, greedy] = asList(response).flat(2).map(String);
   return {
     text: context + (typeof continuation === 'string' ? continuation : ''),
+    from: typeof continuation === 'string' ? context.length : 0,
     value: value === '-inf' ? Number.NEGATIVE_INFINITY : Number(value),
     ...(greedy !== undefined && { greedy: greedy === 'True' || greedy === 'true' }),
   };

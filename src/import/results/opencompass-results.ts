@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
+import { displayPath } from '../../base/display-path.ts';
+import { DataError } from '../../errors.ts';
 import {
   asObject,
   type ForeignEvaluation,
@@ -17,9 +19,8 @@ export function readOpenCompass(folder: string): readonly ForeignEvaluation[] | 
   const root = findRoot(folder);
   if (root === undefined) return undefined;
   const predictions = join(root, 'predictions');
-  const models = readdirSync(predictions).filter((name) => isFolder(join(predictions, name)));
-  return models.flatMap((model) =>
-    datasetsIn(join(predictions, model)).map(({ dataset, files }) => {
+  return modelsIn(predictions).flatMap((model) =>
+    datasetsIn(join(predictions, model), join(root, 'results', model)).map(({ dataset, files }) => {
       const entries = files.flatMap(entriesOf);
       const result = asObject(readIfThere(join(root, 'results', model, `${dataset}.json`)));
       return {
@@ -31,6 +32,17 @@ export function readOpenCompass(folder: string): readonly ForeignEvaluation[] | 
       };
     }),
   );
+}
+
+const isPrediction = (name: string) => /\.jsonl?$/.test(name);
+
+/** Folders that hold predictions: a slash in the name of a model makes a folder in a folder. */
+function modelsIn(folder: string, name = ''): string[] {
+  const entries = readdirSync(join(folder, name), { withFileTypes: true });
+  if (entries.some((entry) => entry.isFile() && isPrediction(entry.name))) return [name];
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap((entry) => modelsIn(folder, name === '' ? entry.name : `${name}/${entry.name}`));
 }
 
 /** The folder itself, or the latest of the times in it. */
@@ -46,32 +58,61 @@ function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
 }
 
-/** Predictions of a dataset may stand in several files, `name_0.json` and so on. */
-function datasetsIn(folder: string): { readonly dataset: string; readonly files: string[] }[] {
-  const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
+/**
+ * Predictions of a dataset may stand in several files, `name_0.json` and so on. A slash in its name makes a folder;
+ * files that begin with `tmp_` are left of answers that were not finished.
+ */
+function datasetsIn(
+  folder: string,
+  results: string,
+): { readonly dataset: string; readonly files: string[] }[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => isPrediction(name) && !/(?:^|\/)tmp_[^/]*$/.test(name))
+    .sort();
   const groups = new Map<string, { index: number; file: string }[]>();
-  const stems = new Set(files.map((file) => basename(file, extname(file))));
+  const stemOf = (file: string) => file.slice(0, -extname(file).length);
+  const stems = new Set(files.map(stemOf));
   for (const file of files) {
-    const stem = basename(file, extname(file));
+    const stem = stemOf(file);
     const [, base = stem, index = '0'] = /^(.*)_(\d+)$/.exec(stem) ?? [];
-    const isPart = base !== stem && stems.has(`${base}_0`) && !stems.has(base);
+    const hasOwn = existsSync(join(results, `${stem}.json`));
+    const isPart = base !== stem && stems.has(`${base}_0`) && !stems.has(base) && !hasOwn;
     const name = isPart ? base : stem;
     const list = groups.get(name) ?? [];
     list.push({ index: isPart ? Number(index) : 0, file: join(folder, file) });
     groups.set(name, list);
   }
-  return [...groups].map(([dataset, parts]) => ({
-    dataset,
-    files: parts.sort((left, right) => left.index - right.index).map(({ file }) => file),
-  }));
+  return [...groups].map(([dataset, parts]) => {
+    const sorted = parts.sort((left, right) => left.index - right.index);
+    const missing = sorted.findIndex(({ index }, place) => index !== place);
+    if (missing >= 0) throw missingPart(join(folder, `${dataset}_${missing}.json`));
+    return { dataset, files: sorted.map(({ file }) => file) };
+  });
+}
+
+function missingPart(file: string): DataError {
+  return new DataError(
+    'results.bad_file',
+    `${displayPath(file)} is missing, and later parts are there`,
+    {
+      hint: 'Let the harness finish, or take the other parts away.',
+    },
+  );
 }
 
 function entriesOf(file: string): readonly Json[] {
-  if (file.endsWith('.jsonl')) return objectsIn(readLines(file));
+  if (file.endsWith('.jsonl')) return inOrder(objectsIn(readLines(file)));
   const content = asObject(readJson(file)) ?? {};
   return Object.keys(content)
     .sort((left, right) => Number(left) - Number(right))
     .map((key) => asObject(content[key]) ?? {});
+}
+
+/** Lines may be written as answers come: their numbers say where they belong. */
+function inOrder(entries: readonly Json[]): readonly Json[] {
+  const isNumbered = entries.every(({ id }) => typeof id === 'number');
+  return isNumbered ? entries.toSorted((a, b) => Number(a.id) - Number(b.id)) : entries;
 }
 
 function readIfThere(file: string): unknown {

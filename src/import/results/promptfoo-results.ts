@@ -6,6 +6,7 @@ import {
   type Json,
   objectsIn,
   promptText,
+  type RecordedNumber,
 } from './foreign-results.ts';
 import { readJson } from './read-json.ts';
 
@@ -30,7 +31,6 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
   const name = basename(path, '.json');
   return [...groups].map(([key, own]) => {
     const [model, prompt] = JSON.parse(key) as [string, number];
-    const passed = own.filter((row) => row.success === true).length;
     return {
       model,
       dataset: prompts.size > 1 ? `${name}-prompt-${prompt}` : name,
@@ -43,9 +43,20 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
         score: Number(row.success === true),
         columns: asObject(row.vars),
       })),
-      recorded: { metric: 'pass', value: passed / own.length, scale: 1 },
+      recorded: recordedIn(objectsIn(results?.prompts), own),
     };
   });
+}
+
+/** What its own counts come to; those of the rows where it has none, as older versions. */
+function recordedIn(prompts: readonly Json[], rows: readonly Json[]): RecordedNumber {
+  const counts = asObject(prompts[Number(rows[0]?.promptIdx)]?.metrics) ?? {};
+  const [passed, failed, broken] = ['testPassCount', 'testFailCount', 'testErrorCount'].map((key) =>
+    Number(counts[key] ?? 0),
+  ) as [number, number, number];
+  const all = passed + failed + broken;
+  const here = rows.filter((row) => row.success === true).length / rows.length;
+  return { metric: 'pass', value: all > 0 ? passed / all : here, scale: 1 };
 }
 
 /** What tells prompts apart; their places count those of each provider anew. */

@@ -7,11 +7,8 @@ export const answerColumn = 'recorded_answer';
 
 /** A model that says again what another harness recorded of it. Nothing is asked. */
 export function recordedModel(name: string, evaluations: readonly ForeignEvaluation[]): Model {
-  const measured = new Map(
-    evaluations.flatMap(({ rows }) =>
-      rows.flatMap((row) => (row.measured ?? []).map((one) => [one.text, one] as const)),
-    ),
-  );
+  const all = evaluations.flatMap(({ rows }) => rows.flatMap((row) => row.measured ?? []));
+  const measured = new Map(all.map((one) => [placed(one), one]));
   return {
     name,
     // Likelihoods are of plain text.
@@ -31,7 +28,7 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
       measure: async ({ texts }) => ({
         totalMs: 0,
         logprobs: texts.map(({ text, from }) => {
-          const found = measured.get(text);
+          const found = measured.get(placed({ text, from })) ?? measured.get(placed({ text }));
           if (!found) throw notRecorded(text);
           const { value, greedy } = found;
           return {
@@ -44,6 +41,11 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
     },
     close: async () => undefined,
   };
+}
+
+/** A text may be measured after several contexts. */
+function placed({ text, from }: { readonly text: string; readonly from?: number | undefined }) {
+  return `${from ?? ''}\0${text}`;
 }
 
 /** The answer, or that of a sample. */

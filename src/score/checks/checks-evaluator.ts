@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { DataError, formatPath, TypecaseError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
+import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType } from '../component/component.ts';
+import { amount, nonEmptyText } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer, ScorerJudge } from '../scorer.ts';
 import {
@@ -11,13 +13,36 @@ import {
   createChecksScorer,
   nameChecks,
   rowPath,
+  type TransformFunction,
 } from './checks-scorer.ts';
-import { type ReadCheck, readCheck } from './read-check.ts';
+import { type ReadCheck, readCheck, share } from './read-check.ts';
 import { readJson } from './same-json.ts';
 import { loadSchemaValidator } from './schema-validator.ts';
 
 /** The column in which rows bring checks of their own. */
 export const checksColumn = 'checks';
+
+const setError = 'a mapping of names to `threshold`, `weight` and `name`';
+
+const sets = z.record(
+  z.string(),
+  strictMapping({
+    threshold: share.optional().describe('The weighted mean from which it passes'),
+    weight: amount.optional().describe('How much it counts; 1 by default'),
+    name: nonEmptyText.optional().describe('What it is called; its key by default'),
+  }),
+  { error: setError },
+);
+
+const transforms = z
+  .custom<Readonly<Record<string, TransformFunction>>>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((one) => typeof one === 'function'),
+    { error: 'functions by name, in a TypeScript or JavaScript config' },
+  )
+  .meta({ not: {}, tsType: 'Readonly<Record<string, TransformFunction>>' });
 
 export const checksEvaluators = {
   checks: componentType({
@@ -27,12 +52,30 @@ export const checksEvaluators = {
         .array(z.unknown(), { error: 'a list of checks' })
         .optional()
         .describe('The checks; a list instead of the evaluator means the same'),
+      threshold: share
+        .optional()
+        .describe('The weighted mean from which a row passes, even if single checks fail'),
+      threshold_column: nonEmptyText
+        .optional()
+        .describe('The column with the threshold of each row; a row without one must pass all checks'),
+      sets: sets
+        .optional()
+        .describe('Sets of checks, by the name in `set`; each counts as one check'),
+      transforms: transforms
+        .optional()
+        .describe('Functions that change an answer before the checks that name them'),
     },
-    build({ checks = [] }, parts: ScoringParts, { path }): Scorer {
+    build({ checks = [], ...options }, parts: ScoringParts, { path }): Scorer {
       // A list in place of an evaluator stands where the evaluator does.
       const read = checks.map((check, index) => readCheck(check, [...path, index]));
       const built = buildAll(read, parts);
-      return createChecksScorer(built, checksOfRows(read, parts));
+      return createChecksScorer(built, {
+        ofRows: checksOfRows(read, parts),
+        threshold: options.threshold,
+        thresholdColumn: options.threshold_column,
+        sets: new Map(Object.entries(options.sets ?? {})),
+        transforms: new Map(Object.entries(options.transforms ?? {})),
+      });
     },
   }),
 };

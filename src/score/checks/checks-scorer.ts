@@ -10,6 +10,7 @@ import { formatValue, type Row } from '../../prompt/values.ts';
 import type { MetricTraits } from '../metrics/metric.ts';
 import { isGrade, isRight, rowTraits, unscored, unusableScores } from '../row-score.ts';
 import type {
+  AnswerFacts,
   AskedVerdict,
   CheckResult,
   ReadColumn,
@@ -86,10 +87,37 @@ export interface ChecksOfRows {
   readonly judgesIn: (row: Row) => readonly ScorerJudge[];
 }
 
+/** Several checks that count as one. */
+export interface CheckSet {
+  readonly threshold?: number | undefined;
+  readonly weight?: number | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Changes an answer before a check looks at it, at once or later. */
+export type TransformFunction = (
+  answer: string,
+  input: { readonly row: Row; readonly messages: AnswerFacts['messages'] },
+) => unknown;
+
+/** What holds for all checks together. */
+export interface ChecksSettings {
+  readonly ofRows?: ChecksOfRows | undefined;
+  /** The score from which a row passes, whichever of its checks fail; left out, all have to pass. */
+  readonly threshold?: number | undefined;
+  readonly thresholdColumn?: string | undefined;
+  readonly sets?: ReadonlyMap<string, CheckSet> | undefined;
+  readonly transforms?: ReadonlyMap<string, TransformFunction> | undefined;
+}
+
 /** A scorer of several checks: their weighted mean, with each beside it. */
-export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: ChecksOfRows): Scorer {
+export function createChecksScorer(
+  checks: readonly BuiltCheck[],
+  settings: ChecksSettings = {},
+): Scorer {
+  const { ofRows } = settings;
   const isLater = ofRows !== undefined || checks.some(({ scorer }) => scorer.scoreLater);
-  const names = checks.map(({ name }) => name);
+  const names = [...checks.map(({ name }) => name), ...setNames(settings)];
   const judges = checks.flatMap(({ scorer }) => scorer.judge ?? []);
   const judged = judgeOf(judges);
   const scorer: Scorer = {
@@ -98,14 +126,14 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: Check
     traits: [passRate, ...names].map((name): MetricTraits => ({ ...share, name })),
     measuresMore: (name) => checks.some((check) => isMeasuredBy(check, name)),
     ...(ofRows && { namesIn: (row) => ofRows.namesIn(row, names) }),
-    columns: columnsOf(checks),
+    columns: withThreshold(columnsOf(checks), settings),
     readsFacts: ofRows !== undefined || checks.some(({ scorer }) => scorer.readsFacts),
     ...judged,
     score: (input) => {
       if (isLater) return unscored('not scored yet');
       return combine(
         checks.map((check) => resultOf(check, check.scorer.score(inputFor(check, input)))),
-        input,
+        { input, settings },
       );
     },
     ...(isLater && {
@@ -118,11 +146,12 @@ export function createChecksScorer(checks: readonly BuiltCheck[], ofRows?: Check
           if (input.onlyJudges && !check.scorer.judge) continue;
           const replies = input.replies?.slice(asked);
           const given = { ...inputFor(check, input), replies };
-          const score = await scoreCheck(check, given, { signal, stop });
+          const { transforms } = settings;
+          const score = await scoreChanged(check, given, { signal, stop, transforms });
           asked += score.verdicts?.length ?? 0;
           results.push(resultOf(check, withJudge(score, check, judged.judge?.name)));
         }
-        return combine(results, input, fault);
+        return combine(results, { input, settings, ofRow: fault });
       },
     }),
   };
@@ -161,6 +190,39 @@ function withJudge(score: RowScore, { scorer }: BuiltCheck, first: string | unde
   if (!score.verdicts || judge === undefined || judge === first) return score;
   return { ...score, verdicts: score.verdicts.map((verdict) => ({ ...verdict, judge })) };
 }
+
+interface Scoring {
+  readonly signal: AbortSignal;
+  readonly stop: AbortSignal;
+  readonly transforms?: ChecksSettings['transforms'];
+}
+
+/** Scores what the transforms of a check make of the answer; one that throws fails the check. */
+async function scoreChanged(
+  check: BuiltCheck,
+  input: ScoreInput,
+  { transforms, ...scoring }: Scoring,
+): Promise<RowScore> {
+  if (check.transforms.length === 0) return scoreCheck(check, input, scoring);
+  const { row, facts, answer } = input;
+  let made: unknown = answer.answer;
+  try {
+    for (const name of check.transforms) {
+      const transform = transforms?.get(name);
+      if (!transform) return unscored(`${brokenCheck}${check.name}: no transform \`${name}\``);
+      made = await transform(made as string, { row, messages: facts?.messages ?? [] });
+    }
+    if (made === undefined || made === null) throw new Error('it gave nothing');
+  } catch (error) {
+    if (scoring.signal.aborted || TypecaseError.isInstance(error)) throw error;
+    const reason = `the transform threw: ${error instanceof Error ? error.message : error}`;
+    return { type: 'scored', value: 0, isRight: false, ...nothingRead, detail: reason };
+  }
+  const text = typeof made === 'object' ? JSON.stringify(made) : formatValue(made);
+  return scoreCheck(check, { ...input, answer: { raw: text, answer: text } }, scoring);
+}
+
+const nothingRead = { extracted: '', compared: { got: '', want: '' } };
 
 async function scoreCheck(
   { scorer, name }: BuiltCheck,
@@ -250,10 +312,16 @@ function comparedReason({ compared: { got, want } }: Scored): string | undefined
   return `got ${short(got)}, wanted ${short(want)}`;
 }
 
+interface Combining {
+  readonly input: ScoreInput;
+  readonly settings: ChecksSettings;
+  /** What is wrong with the checks of the row. */
+  readonly ofRow?: string | undefined;
+}
+
 function combine(
   outcomes: readonly CheckOutcome[],
-  { answer }: ScoreInput,
-  ofRow?: string | undefined,
+  { input: { answer, row }, settings, ofRow }: Combining,
 ): RowScore {
   const verdicts = outcomes.flatMap((outcome) => outcome.verdicts ?? []);
   const asked = verdicts.length > 0 ? { verdicts } : {};
@@ -274,13 +342,15 @@ function combine(
       ...asked,
     };
   }
-  const weights = made.reduce((sum, { check }) => sum + check.weight, 0);
-  if (weights === 0) return { ...unscored(unusableScores.noChecks), ...asked };
-  const value =
-    made.reduce((sum, { check, result }) => sum + check.weight * result.score, 0) / weights;
-  const checks = made.map(({ result }) => result);
-  const passed = checks.every((one) => one.passed);
-  const failing = checks.filter((one) => !one.passed);
+  const counted = countedParts(made, settings);
+  const value = weightedMean(counted);
+  if (value === undefined) return { ...unscored(unusableScores.noChecks), ...asked };
+  const threshold = thresholdOf(row, settings);
+  const isGiven = threshold !== undefined;
+  const passed = isGiven ? value >= threshold : counted.every(({ result }) => result.passed);
+  const ofSets = counted.flatMap(({ isSet, result }) => (isSet ? [result] : []));
+  const checks = [...made.map(({ result }) => result), ...ofSets];
+  const failing = passed ? [] : checks.filter((one) => !one.passed);
   const extracted = answer.answer.trim();
   return {
     type: 'scored',
@@ -291,6 +361,7 @@ function combine(
     metrics: {
       [passRate]: Number(passed),
       ...Object.assign({}, ...made.map(ownMetrics)),
+      ...Object.fromEntries(ofSets.map(({ name, score }) => [name, score])),
     },
     checks,
     ...(failing.length > 0 && {
@@ -298,6 +369,64 @@ function combine(
     }),
     ...asked,
   };
+}
+
+/** What counts for the score of a row: a check that is in no set, or a set. */
+interface CountedPart {
+  readonly result: CheckResult;
+  readonly weight: number;
+  readonly isSet: boolean;
+}
+
+function countedParts(
+  made: readonly { readonly check: BuiltCheck; readonly result: CheckResult }[],
+  { sets }: ChecksSettings,
+): readonly CountedPart[] {
+  const members = new Map<string, CountedPart[]>();
+  const alone: CountedPart[] = [];
+  for (const { check, result } of made) {
+    const part = { result, weight: check.weight, isSet: false };
+    if (check.set === undefined) alone.push(part);
+    else members.set(check.set, [...(members.get(check.set) ?? []), part]);
+  }
+  const ofSets = Array.from(members, ([key, parts]): CountedPart => {
+    const { threshold, weight = 1, name = key } = sets?.get(key) ?? {};
+    const score = weightedMean(parts) ?? 0;
+    const passed =
+      threshold === undefined ? parts.every((one) => one.result.passed) : score >= threshold;
+    const reason = `${Number(score.toFixed(4))} of 1${threshold === undefined ? '' : `, where ${threshold} is wanted`}`;
+    return {
+      result: { name, score, passed, ...(!passed && { reason }) },
+      weight,
+      isSet: true,
+    };
+  });
+  return [...alone, ...ofSets];
+}
+
+function weightedMean(parts: readonly CountedPart[]): number | undefined {
+  const weights = parts.reduce((sum, { weight }) => sum + weight, 0);
+  if (weights === 0) return undefined;
+  return parts.reduce((sum, { weight, result }) => sum + weight * result.score, 0) / weights;
+}
+
+function thresholdOf(row: Row, { threshold, thresholdColumn }: ChecksSettings): number | undefined {
+  const own = thresholdColumn === undefined ? undefined : row[thresholdColumn];
+  return own === undefined || own === null || own === '' ? threshold : Number(own);
+}
+
+function setNames({ sets = new Map<string, CheckSet>() }: ChecksSettings): string[] {
+  return Array.from(sets, ([key, { name = key }]) => name);
+}
+
+function withThreshold(
+  columns: Scorer['columns'] = [],
+  { thresholdColumn }: ChecksSettings,
+): Scorer['columns'] {
+  if (columns === 'any' || thresholdColumn === undefined) return columns;
+  return columns.some(({ name }) => name === thresholdColumn)
+    ? columns
+    : [...columns, { name: thresholdColumn, path: [] }];
 }
 
 /** What a function measures beside the score of its check stands under the name of that. */

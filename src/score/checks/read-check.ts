@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import { describeType, isMapping, toPlain } from '../../prompt/mapping.ts';
 import { type Component, readOptions, withValue } from '../component/component.ts';
-import { amount, nonEmptyText } from '../component/option-kinds.ts';
+import { amount, nonEmptyText, texts } from '../component/option-kinds.ts';
 import { readJson } from './same-json.ts';
 
 /** A check as it is written: an evaluator, with what a check says beside it. */
@@ -19,10 +19,19 @@ export interface ReadCheck {
   readonly value?: unknown;
   /** The column that holds what to expect. */
   readonly column?: string | undefined;
+  /** The set that it counts in. */
+  readonly set?: string | undefined;
+  /** What changes the answer before it is looked at, one after the other. */
+  readonly transforms: readonly string[];
   readonly path: ConfigPath;
 }
 
-const share = 'a number from 0 to 1';
+const number = 'a number from 0 to 1';
+
+export const share = z
+  .number({ error: number })
+  .min(0, { error: number })
+  .max(1, { error: number });
 
 /** What a check says beside its evaluator. */
 const keys = z.looseObject({
@@ -30,12 +39,10 @@ const keys = z.looseObject({
   name: nonEmptyText.optional(),
   metric: nonEmptyText.optional(),
   weight: amount.optional(),
-  threshold: z
-    .number({ error: share })
-    .min(0, { error: share })
-    .max(1, { error: share })
-    .optional(),
+  threshold: share.optional(),
   column: nonEmptyText.optional(),
+  set: nonEmptyText.optional(),
+  transform: texts.optional(),
 });
 
 /** What promptfoo calls a check, in our words. */
@@ -106,7 +113,7 @@ export function readCheck(written: unknown, path: ConfigPath): ReadCheck {
   // That of labels is an option of the evaluator.
   const isNamed = component.type !== 'classification';
   const { name = isNamed ? read.metric : undefined, weight = 1, column } = read;
-  const { name: _, weight: __, threshold: ___, column: ____, metric, ...others } = component;
+  const { metric, ...others } = withoutKeys(component);
   const rest = isNamed || metric === undefined ? others : { ...others, metric };
   const takesValue = withValue.has(component.type) || column !== undefined;
   const { value, ...evaluator } = rest as Component & { readonly value?: unknown };
@@ -119,8 +126,17 @@ export function readCheck(written: unknown, path: ConfigPath): ReadCheck {
     isNegated,
     ...(!takesValue && value !== undefined && { value }),
     column,
+    set: read.set,
+    transforms: read.transform ?? [],
     path,
   };
+}
+
+const ownKeys = ['name', 'weight', 'threshold', 'column', 'set', 'transform'];
+
+function withoutKeys(component: Component): Component {
+  const kept = Object.entries(component).filter(([key]) => !ownKeys.includes(key));
+  return Object.fromEntries(kept) as unknown as Component;
 }
 
 function noNesting(path: ConfigPath): ConfigError {

@@ -134,7 +134,9 @@ export function missingOption(path: ConfigPath, key: string): ConfigError {
 }
 
 /** What a check says beside its evaluator, and single evaluators do not know. */
-export const checkKeys = ['name', 'weight', 'threshold', 'value', 'column'] as const;
+export const checkKeys = [
+  ...['name', 'weight', 'threshold', 'value', 'column', 'set', 'transform'],
+] as const;
 
 /** Evaluators that have an option `value` of their own. */
 export const withValue: ReadonlySet<string> = new Set([
@@ -155,6 +157,7 @@ export function asChecks(evaluator: Component): Component {
 
 /** Whether an evaluator is a check: it says something that single evaluators do not know. */
 function isCheck({ type, ...options }: Component): boolean {
+  if (type === 'checks') return false;
   if (withValue.has(type) && options.threshold === undefined && options.weight === undefined) {
     return options.name !== undefined || options.column !== undefined;
   }

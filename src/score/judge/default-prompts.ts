@@ -83,9 +83,14 @@ function gradeTask(hasReference: boolean): string {
 }
 
 function replyForm(verdict: Verdict): string {
-  const shape = `{"reason": "one or two sentences", ${JSON.stringify(verdict.field)}: …}`;
+  const graded = verdict.type === 'values' ? verdict.scoreField : undefined;
+  const fields = [verdict.field, ...(graded === undefined ? [] : [graded])].map((field) =>
+    JSON.stringify(field),
+  );
+  const shape = `{"reason": "one or two sentences", ${fields.map((field) => `${field}: …`).join(', ')}}`;
+  const grade = graded === undefined ? '' : `, and ${fields[1]} a number from 0 to 1`;
   return `Reply with one JSON object and nothing else: ${shape}
-where ${JSON.stringify(verdict.field)} is ${describeVerdict(verdict)}.`;
+where ${fields[0]} is ${describeVerdict(verdict)}${grade}.`;
 }
 
 function dialogue(prompt: string, hasExamples: boolean): DefaultPrompt {

@@ -75,7 +75,7 @@ const judgeOptions = {
   rubric: nonEmptyText
     .optional()
     .describe(
-      'The requirements for an answer, in words, with columns in braces; instead of a prompt',
+      'The requirements for an answer, in words, with columns in braces; `{rubric}` in a prompt',
     ),
   turns: oneOfNames(['every', 'last'])
     .optional()
@@ -117,7 +117,7 @@ function buildJudge(
 ): Scorer {
   if (rubric !== undefined) {
     const other = { ...options, against, examples };
-    const taken = (['prompt', 'prompts', 'against', 'examples'] as const).find((key) => other[key]);
+    const taken = (['prompts', 'against', 'examples'] as const).find((key) => other[key]);
     if (taken) throw conflict(path, 'rubric', taken);
     const verdict = buildVerdict(options.verdict ?? passVerdict, [...path, 'verdict']);
     const settings = judgeSettings({ path, parts, options, promptKey: 'rubric' });

@@ -318,7 +318,7 @@ function judged(read: ReadVerdict, { prediction, verdict, row, by }: JudgedRow):
   return {
     type: 'scored',
     value: read.value,
-    isRight: verdict.type === 'grade' ? null : undefined,
+    isRight: verdict.type === 'grade' ? null : read.isRight,
     extracted: prediction,
     compared: { got: read.written, want: best },
     ...measuresOf(read, { row, by }),

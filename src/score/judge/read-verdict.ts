@@ -18,6 +18,8 @@ export interface ValuesVerdict extends WrittenVerdict {
   readonly type: 'values';
   /** What each value is worth, from 0 to 1. */
   readonly scores: ReadonlyMap<string, number>;
+  /** The key of the reply that says how well, from 0 to 1; a wrong answer is worth 0 whatever it says. */
+  readonly scoreField?: string | undefined;
 }
 
 export interface GradeVerdict extends WrittenVerdict {
@@ -39,6 +41,8 @@ export interface ReadVerdict {
   /** From 0 to 1, or a grade on its scale. */
   readonly value: number;
   readonly written: string;
+  /** Whether the answer will do, where its value does not say so. */
+  readonly isRight?: boolean;
   readonly reason?: string;
   readonly dimensions?: Readonly<Record<string, number>>;
 }
@@ -98,6 +102,7 @@ function readSaid(said: Said, verdict: Verdict): ReadVerdict | UnreadVerdict {
   const reason = mapping?.get('reason');
   return {
     ...read,
+    ...gradedBy(read, verdict, mapping),
     ...(typeof reason === 'string' && { reason }),
     ...dimensions,
   };
@@ -123,6 +128,18 @@ function withoutFence(answer: string): string {
 }
 
 type Mapping = ReadonlyMap<string, unknown>;
+
+/** How well a right answer is right, where the reply says so. */
+function gradedBy(
+  { value }: ReadVerdict,
+  verdict: Verdict,
+  mapping: Mapping | undefined,
+): Pick<ReadVerdict, 'value' | 'isRight'> | undefined {
+  const field = verdict.type === 'values' ? verdict.scoreField : undefined;
+  const score = field === undefined ? undefined : mapping?.get(field);
+  if (typeof score !== 'number' || value !== 1) return undefined;
+  return { value: Math.min(1, Math.max(0, score)), isRight: true };
+}
 
 function readField(mapping: Mapping, verdict: Verdict): ReadVerdict | UnreadVerdict {
   const written = mapping.get(verdict.field);

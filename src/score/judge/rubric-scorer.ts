@@ -22,7 +22,10 @@ export function createRubricScorer(
   { rubric, isFilled }: Rubric,
 ): Scorer {
   const { promptTemplate } = rubricPrompt(settings.verdict);
-  const scorer = createJudgeScorer({ ...settings, template: promptTemplate });
+  const scorer = createJudgeScorer({
+    ...settings,
+    template: settings.template ?? promptTemplate,
+  });
   const program = compilePrompt({ promptTemplate: { template: rubric } });
   const textFor = isFilled ? rubricFiller(rubric, program) : () => rubric;
   const path = [...(settings.optionsPath ?? []), 'rubric'];

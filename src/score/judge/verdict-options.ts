@@ -102,11 +102,15 @@ export const verdictTypes = {
         .refine((values) => Object.keys(values).length > 0, { error: scores })
         .describe('What each value is worth, from 0 to 1'),
       field: name.describe('The key of the value in the reply; `verdict` by default'),
+      score_field: name.describe(
+        'The key of the score from 0 to 1 in the reply, for answers that are right',
+      ),
       ...patternOptions,
     },
-    build: ({ values, field = 'verdict', ...options }, _, located): Verdict => ({
+    build: ({ values, field = 'verdict', score_field, ...options }, _, located): Verdict => ({
       type: 'values',
       field,
+      ...(score_field !== undefined && { scoreField: score_field }),
       scores: new Map(Object.entries(values)),
       ...patternOf(options, located),
     }),

@@ -6,6 +6,7 @@ import { datasetType } from './index.ts';
 import type { TextPattern } from './templates/fill-text.ts';
 import {
   type NamedTask,
+  namedTasks,
   nameOf,
   type Task,
   taskCalled,
@@ -18,6 +19,7 @@ import { loadTemplate, type Template } from './templates/template.ts';
 /** The financial tasks as `task:` names them: `cma_basics`, or with a version `cma_basics-1.0-0.2`. */
 export const taskSource: TaskSource = {
   names: taskNames,
+  versions: new Map(namedTasks.map(({ name, task, version }) => [name, { task, version }])),
   async find(name) {
     const task = taskCalled(name);
     if (task) {

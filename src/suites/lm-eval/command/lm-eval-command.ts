@@ -13,6 +13,8 @@ import { describeAnswers } from '../../../report/describe-events.ts';
 import { terminalTable } from '../../../report/terminal-table.ts';
 import { rowFiles } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
+import type { TaskResult } from '../../../run/summary.ts';
+import { loadTaskSources } from '../../../tasks/task-sources.ts';
 import { modelFlag, spellModel } from '../../../terminal/lm-eval/spell-model.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
@@ -32,7 +34,7 @@ import {
   unknownTask,
 } from '../tasks/choose-tasks.ts';
 import { parseTask } from '../tasks/task-config.ts';
-import { indexTasks } from '../tasks/task-index.ts';
+import { indexTasks, namesMatching } from '../tasks/task-index.ts';
 import { groupResults } from './group-results.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
 import { resultFile, sanitizedName } from './result-file.ts';
@@ -42,10 +44,10 @@ import { type TaskResults, taskResults } from './task-results.ts';
 export async function runLmEval(args: readonly string[]): Promise<number> {
   const options = parseLmEvalOptions(args);
   if (!options) return 0;
-  const chosen = await chosenTasks(options);
+  const { chosen, others } = await chosenTasks(options);
   const { abbr } = checkModel(spellModel(options), modelFlag);
   const out = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
-  const config = spelledConfig(chosen, options);
+  const config = spelledConfig({ chosen, others }, options);
   const results = new Map<string, TaskResults>();
   const { folder, summary, oldLoglikelihoods } = await followRun((following) => {
     let opened: Evaluations | undefined;
@@ -74,8 +76,10 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   process.stdout.write(`\n${describeAnswers(summary).join('\n')}\n`);
   sayGroups(chosen, results);
   for (const [name, { task }] of results) sayCut(name, task.cut.size);
-  if (results.size > 0 && options.output_path !== undefined) {
-    await saveResults({ chosen, options, results, modelName: abbr }, options.output_path);
+  const isWhole = results.size > 0 || (chosen.tasks.length === 0 && summary.complete);
+  if (isWhole && options.output_path !== undefined) {
+    const ofOthers = summary.results.filter(({ dataset }) => others.has(dataset));
+    await saveResults({ chosen, options, results, ofOthers, modelName: abbr }, options.output_path);
   }
   process.stdout.write(`Report: ${displayPath(join(folder, 'report.html'))}\n`);
   warnOfLeaks(summary);
@@ -87,26 +91,66 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   });
 }
 
-async function chosenTasks(options: LmEvalOptions): Promise<ChosenTasks> {
+interface AllTasks {
+  readonly chosen: ChosenTasks;
+  /** Tasks that are in no YAML file: those of the other suites, by their names. */
+  readonly others: ReadonlyMap<string, { readonly task: string; readonly version: string }>;
+}
+
+async function chosenTasks(options: LmEvalOptions): Promise<AllTasks> {
   const folders = options.include_path.map((folder) => resolve(folder));
   const index = await indexTasks(folders);
-  const names = options.tasks.split(',').map((name) => name.trim());
+  const wanted = options.tasks.split(',').map((name) => name.trim());
   const chosen = await chooseTasks(
-    names.filter((name) => name !== ''),
+    wanted.filter((name) => name !== ''),
     index.entries,
   );
-  const [unknown] = chosen.others;
-  if (unknown !== undefined) throw unknownTask(unknown, index.entries.keys());
-  if (chosen.tasks.length === 0) {
+  const sources = await loadTaskSources();
+  const known = new Map(sources.flatMap(({ versions = [] }) => [...versions]));
+  const found = chosen.others.map((name) => namesMatching(name, known.keys()));
+  const unknown = chosen.others.find((_, at) => found[at]?.length === 0);
+  if (unknown !== undefined) throw unknownTask(unknown, [...index.entries.keys(), ...known.keys()]);
+  const names = new Set(found.flat());
+  const others = new Map([...known].filter(([name]) => names.has(name)));
+  refuseForOthers(options, [...others.keys()]);
+  if (chosen.tasks.length === 0 && others.size === 0) {
     throw new UsageError('lm_eval.no_tasks', `\`--tasks ${options.tasks}\` matches no task`, {
       hint: 'Give tasks, groups or tags of --include_path, or YAML files.',
     });
   }
-  return chosen;
+  return { chosen, others };
+}
+
+/** Options that say how prompts of YAML tasks are made. */
+const ofPrompts = [
+  'apply_chat_template',
+  'fewshot_as_multiturn',
+  'system_instruction',
+  'gen_kwargs',
+] as const;
+
+function refuseForOthers(options: LmEvalOptions, [name]: readonly string[]): void {
+  const given = ofPrompts.find((key) => options[key] !== undefined);
+  if (name === undefined || given === undefined) return;
+  throw new UsageError(
+    'usage.conflicting_options',
+    `\`${name}\` is asked as the original asks it: --${given} would not hold for it`,
+    { hint: 'Give the tasks of YAML files a command of their own.' },
+  );
 }
 
 /** What the command line asks for, in the words of a config. */
-function spelledConfig({ tasks }: ChosenTasks, options: LmEvalOptions): ConfigInput {
+function spelledConfig(
+  { chosen: { tasks }, others }: AllTasks,
+  options: LmEvalOptions,
+): ConfigInput {
+  const ofOthers = Array.from(others, ([abbr, { task, version }]) => ({
+    ...{ abbr, task, version },
+    ...(options.dataDir !== undefined && { path: resolve(options.dataDir) }),
+    ...((options.num_fewshot ?? 0) > 0 && {
+      infer_cfg: { retriever: { type: 'RandomRetriever', ice_num: options.num_fewshot } },
+    }),
+  }));
   const datasets = tasks.map((task) => {
     const spelled = spellDataset(task.config, {
       file: task.file,
@@ -124,7 +168,10 @@ function spelledConfig({ tasks }: ChosenTasks, options: LmEvalOptions): ConfigIn
     model.path === undefined
       ? {}
       : { path: localFolder({ folder: process.cwd() }, { path: String(model.path) }) };
-  return { models: [{ ...model, ...path }], datasets } as unknown as ConfigInput;
+  return {
+    models: [{ ...model, ...path }],
+    datasets: [...datasets, ...ofOthers],
+  } as unknown as ConfigInput;
 }
 
 function askedHow(task: ChosenTask, options: LmEvalOptions) {
@@ -200,22 +247,29 @@ interface SavedParts {
   readonly chosen: ChosenTasks;
   readonly options: LmEvalOptions;
   readonly results: ReadonlyMap<string, TaskResults>;
+  /** Of tasks that are in no YAML file. */
+  readonly ofOthers: readonly TaskResult[];
   readonly modelName: string;
 }
 
 /** Writes to the file that is named, or to files of the original's names in a folder. */
 async function saveResults(parts: SavedParts, path: string): Promise<void> {
-  const { chosen, options, results, modelName } = parts;
+  const { chosen, options, results, ofOthers, modelName } = parts;
   const date = new Date();
   const stamp = date.toISOString().replaceAll(':', '-').replace('Z', '');
   const isFile = path.endsWith('.json');
   const folder = isFile ? dirname(resolve(path)) : join(resolve(path), sanitizedName(modelName));
   await writing(folder, () => mkdir(folder, { recursive: true }));
   const file = isFile ? resolve(path) : join(folder, `results_${stamp}.json`);
-  const content = resultFile({ ...chosen, options, modelName, results, date });
+  const content = resultFile({ ...chosen, options, modelName, results, ofOthers, date });
   await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
   process.stdout.write(`Results: ${displayPath(file)}\n`);
   if (!options.log_samples) return;
+  for (const { dataset } of ofOthers) {
+    process.stderr.write(
+      `${dataset}: its rows are in the folder of the run, and in no samples file.\n`,
+    );
+  }
   for (const [name, { samples }] of results) {
     const lines = samples.map((sample) => `${JSON.stringify(toPlain(sample))}\n`).join('');
     const own = join(folder, `samples_${sanitizedName(name)}_${stamp}.jsonl`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { version } from '../../../base/version.ts';
 import { toPlain } from '../../../prompt/mapping.ts';
+import type { TaskResult } from '../../../run/summary.ts';
 import { isHigherBetter } from '../scoring/metrics.ts';
 import type { ChosenGroup, ChosenTask } from '../tasks/choose-tasks.ts';
 import { groupResults } from './group-results.ts';
@@ -13,12 +14,14 @@ export interface ResultParts {
   readonly tasks: readonly ChosenTask[];
   readonly groups: readonly ChosenGroup[];
   readonly results: ReadonlyMap<string, TaskResults>;
+  /** Of tasks that are in no YAML file. */
+  readonly ofOthers: readonly TaskResult[];
   readonly date: Date;
 }
 
 /** The results in the shape that the original writes. */
 export function resultFile(parts: ResultParts): Record<string, unknown> {
-  const { options, tasks, groups, results, date, modelName } = parts;
+  const { options, tasks, groups, results, ofOthers, date, modelName } = parts;
   const found = [...results];
   const byTask = <Value>(makeValue: (result: TaskResults, name: string) => Value) =>
     Object.fromEntries(found.map(([name, result]) => [name, makeValue(result, name)]));
@@ -33,6 +36,7 @@ export function resultFile(parts: ResultParts): Record<string, unknown> {
         ...values,
       })),
       ...Object.fromEntries(ofGroups),
+      ...Object.fromEntries(ofOthers.map((one) => [one.dataset, otherValues(one)])),
     },
     ...(averaged.length > 0 && { groups: Object.fromEntries(averaged) }),
     group_subtasks: Object.fromEntries(groups.map(({ name, children }) => [name, children])),
@@ -67,6 +71,16 @@ export function resultFile(parts: ResultParts): Record<string, unknown> {
     model_name_sanitized: sanitizedName(modelName),
     typecase_version: version,
   };
+}
+
+/** What the run measured, with names and standard errors as here. */
+function otherValues({ dataset, metric, score, metrics = [], rows }: TaskResult) {
+  const all = [...(score ? [{ name: metric, score }] : []), ...metrics];
+  const values = all.flatMap(({ name, score: { value } }) => [
+    [`${name},none`, value],
+    [`${name}_stderr,none`, 'N/A'],
+  ]);
+  return { name: dataset, alias: dataset, sample_len: rows.scored, ...Object.fromEntries(values) };
 }
 
 /** `model_args` stay out: they may hold a password. */

@@ -3,8 +3,9 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { displayPath } from '../../../base/display-path.ts';
 import { isFileMissing, readTextFile } from '../../../base/files.ts';
 import { parseYaml } from '../../../config/yaml-source.ts';
-import { ConfigError } from '../../../errors.ts';
+import { ConfigError, TypecaseError } from '../../../errors.ts';
 import { entriesOf, isMapping } from '../../../prompt/mapping.ts';
+import { indentQuoted } from './indent-quoted.ts';
 
 /** What a YAML file of lm-evaluation-harness says, its includes put in. */
 export type TaskYaml = Readonly<Record<string, unknown>>;
@@ -54,7 +55,7 @@ async function readOne(file: string, { files, from }: Reading): Promise<TaskYaml
 
 async function readMapping(file: string, from: string | undefined): Promise<TaskYaml> {
   const text = await readText(file, from);
-  const { value } = parseYaml({ file, text }, { python: { tags: [functionTag] } });
+  const value = pythonValue({ file, text });
   if (isMapping(value)) {
     return Object.fromEntries(entriesOf(value).map(([key, item]) => [String(key), item]));
   }
@@ -62,6 +63,23 @@ async function readMapping(file: string, from: string | undefined): Promise<Task
     at: { file, line: 1, column: 1 },
     hint: 'A task has keys such as `task`, `dataset_path`, `doc_to_text` and `doc_to_target`.',
   });
+}
+
+/** What PyYAML makes of it, which lets texts in quotes go on at the first column. */
+function pythonValue({ file, text }: { readonly file: string; readonly text: string }): unknown {
+  const read = (written: string) =>
+    parseYaml({ file, text: written }, { python: { tags: [functionTag] } }).value;
+  try {
+    return read(text);
+  } catch (error) {
+    const moved = indentQuoted(text);
+    if (!TypecaseError.isInstance(error) || moved === text) throw error;
+    try {
+      return read(moved);
+    } catch {
+      throw error;
+    }
+  }
 }
 
 async function readText(file: string, from: string | undefined): Promise<string> {

@@ -1,0 +1,1 @@
+module.exports = (output) => output.length / 100;

@@ -1,0 +1,1 @@
+export const upper = async (output) => output.toUpperCase();
