@@ -12,95 +12,95 @@ type ImportPath = `${string}.${string}`;
 
 export type EvaluatorInput =
   | {
-      /** the whole answer is the right one, but for white space around it */
+      /** the whole answer equals the gold answer, ignoring white space around it */
       readonly type: 'exact';
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
-      /** Takes compatibility characters for their common forms (Unicode NFKC) */
+      /** Normalizes compatibility characters (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
     }
   | {
-      /** the right answer stands somewhere in the answer */
+      /** the answer contains the gold answer */
       readonly type: 'contains';
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
-      /** Takes compatibility characters for their common forms (Unicode NFKC) */
+      /** Normalizes compatibility characters (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
-      /** Not inside of a longer word or number; scripts without spaces have no words */
+      /** Only as a whole word or number; scripts without spaces have no words */
       readonly whole_words?: boolean | undefined;
     }
   | {
-      /** the number that an answer comes to, however it is written */
+      /** the final number in the answer, however it is written */
       readonly type: 'number';
-      /** How far a number may be off */
+      /** Absolute tolerance for numbers */
       readonly tolerance?: number | undefined;
-      /** How far a number may be off, as a share of the right one */
+      /** Relative tolerance for numbers, as a share of the gold answer */
       readonly relative_tolerance?: number | undefined;
     }
   | {
-      /** the option that an answer settles on, by its letter or its text */
+      /** the option that the answer chooses, by letter or text */
       readonly type: 'choice';
-      /** The labels on offer, such as ABCD or [yes, no] */
+      /** The labels to choose from, such as ABCD or [yes, no] */
       readonly options?: string | readonly string[] | undefined;
-      /** The columns of the options' texts, or one that lists them */
+      /** The columns with the texts of the options, or one with a list */
       readonly text_columns?: string | readonly string[] | undefined;
     }
   | {
-      /** what a pattern finds in the answer is the right one */
+      /** what a pattern finds in the answer equals the gold answer */
       readonly type: 'regex';
-      /** The pattern, as JavaScript writes it, without slashes */
+      /** The pattern, in JavaScript syntax, without slashes */
       readonly pattern: string;
-      /** The number or the name of the group that counts */
+      /** The number or name of the group to use */
       readonly group?: number | string | undefined;
       /** Flags of the pattern; `u` by default */
       readonly flags?: string | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
-      /** Takes compatibility characters for their common forms (Unicode NFKC) */
+      /** Normalizes compatibility characters (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
     }
   | {
-      /** the formula that an answer comes to, however it is written */
+      /** the final formula in the answer, however it is written */
       readonly type: 'math';
-      /** How far a number may be off */
+      /** Absolute tolerance for numbers */
       readonly tolerance?: number | undefined;
-      /** How far a number may be off, as a share of the right one */
+      /** Relative tolerance for numbers, as a share of the gold answer */
       readonly relative_tolerance?: number | undefined;
     }
   | {
-      /** as `exact`; in compat modes as in those systems */
+      /** as `exact`; in compat modes, as in the original */
       readonly type: 'AccEvaluator';
     }
   | {
-      /** as `exact`; in compat modes as in those systems */
+      /** as `exact`; in compat modes, as in the original */
       readonly type: 'AccwithDetailsEvaluator';
     }
   | {
-      /** the same words, without articles and punctuation, at least up to the first stop of the answer */
+      /** the same words without articles and punctuation, at least up to the first full stop of the answer */
       readonly type: 'EMEvaluator';
     }
   | {
-      /** n-grams of words in common, over the whole dataset */
+      /** word n-grams in common, over the whole dataset */
       readonly type: 'bleu';
       /** How texts are split into words; `13a` by default */
       readonly tokenize?: '13a' | 'intl' | 'char' | 'zh' | 'none' | 'ja' | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly lowercase?: boolean | undefined;
-      /** What stands in for n-grams that are not found; `exp` by default */
+      /** Smoothing for n-grams that are not found; `exp` by default */
       readonly smooth_method?: 'exp' | 'floor' | 'add-k' | 'none' | undefined;
-      /** How much, for `floor` and `add-k` */
+      /** Its value, for `floor` and `add-k` */
       readonly smooth_value?: number | undefined;
     }
   | {
-      /** n-grams of characters in common, over the whole dataset; `word_order: 2` for chrF++ */
+      /** character n-grams in common, over the whole dataset; `word_order: 2` for chrF++ */
       readonly type: 'chrf';
-      /** The longest n-gram of characters; 6 by default */
+      /** The longest character n-gram; 6 by default */
       readonly char_order?: number | undefined;
-      /** The longest n-gram of words; 0 by default */
+      /** The longest word n-gram; 0 by default */
       readonly word_order?: number | undefined;
       /** How much recall weighs against precision; 2 by default */
       readonly beta?: number | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly lowercase?: boolean | undefined;
       /** Counts white space too */
       readonly whitespace?: boolean | undefined;
@@ -108,35 +108,35 @@ export type EvaluatorInput =
       readonly eps_smoothing?: boolean | undefined;
     }
   | {
-      /** how few words must change or move, over the whole dataset; less is better */
+      /** how many words must change or move, over the whole dataset; lower is better */
       readonly type: 'ter';
-      /** Splits off punctuation and the like */
+      /** Separates punctuation from words */
       readonly normalized?: boolean | undefined;
-      /** Leaves punctuation out */
+      /** Removes punctuation */
       readonly no_punct?: boolean | undefined;
-      /** For the two before: Asian scripts too */
+      /** Applies the two settings above to Asian scripts as well */
       readonly asian_support?: boolean | undefined;
-      /** Tells small letters from capital ones */
+      /** Distinguishes upper and lower case */
       readonly case_sensitive?: boolean | undefined;
     }
   | {
       /** words and pairs of words in common: ROUGE-1, -2, -L and -Lsum */
       readonly type: 'rouge';
-      /** The one that is the score of a row; `rouge1` by default */
+      /** The variant used as the score of a row; `rouge1` by default */
       readonly variant?: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum' | undefined;
       /** Compares the stems of English words */
       readonly use_stemmer?: boolean | undefined;
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
       /** words in common without articles and punctuation, as for SQuAD */
       readonly type: 'token_f1';
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
-      /** how few characters must change; character error rate */
+      /** how many characters must change (character error rate); lower is better */
       readonly type: 'edit_distance';
     }
   | {
@@ -144,21 +144,21 @@ export type EvaluatorInput =
       readonly type: 'BleuEvaluator';
       /** How texts are split into words; `13a` by default */
       readonly tokenize?: '13a' | 'intl' | 'char' | 'zh' | 'none' | 'ja' | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly lowercase?: boolean | undefined;
-      /** What stands in for n-grams that are not found; `exp` by default */
+      /** Smoothing for n-grams that are not found; `exp` by default */
       readonly smooth_method?: 'exp' | 'floor' | 'add-k' | 'none' | undefined;
-      /** How much, for `floor` and `add-k` */
+      /** Its value, for `floor` and `add-k` */
       readonly smooth_value?: number | undefined;
     }
   | {
       /** as `rouge` */
       readonly type: 'RougeEvaluator';
-      /** The one that is the score of a row; `rouge1` by default */
+      /** The variant used as the score of a row; `rouge1` by default */
       readonly variant?: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum' | undefined;
       /** Compares the stems of English words */
       readonly use_stemmer?: boolean | undefined;
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
@@ -168,15 +168,15 @@ export type EvaluatorInput =
   | {
       /** as `token_f1`, of the first line */
       readonly type: 'SquadEvaluator';
-      /** The language whose words are counted, such as `ja`; left out, those of each script */
+      /** The language used to split words, such as `ja`; by default according to the script */
       readonly language?: string | undefined;
     }
   | {
       /** F1, balanced accuracy and correlation of labels */
       readonly type: 'classification';
-      /** The labels on offer; those of the data by default */
+      /** The labels to choose from; those of the data by default */
       readonly labels?: string | readonly string[] | undefined;
-      /** The label that F1, precision and recall are of */
+      /** The label that F1, precision and recall refer to */
       readonly positive?: string | undefined;
       /** The main metric; `macro_f1` by default, `f1` with `positive` */
       readonly metric?:
@@ -198,19 +198,19 @@ export type EvaluatorInput =
       readonly type: 'MccEvaluator';
     }
   | {
-      /** whether the candidate that takes the fewest edits is the right one */
+      /** whether the candidate closest to the answer (by edit distance) is the gold answer */
       readonly type: 'EDAccEvaluator';
     }
   | {
-      /** area under the ROC curve, where the loglikelihoods of labels are compared */
+      /** area under the ROC curve, from the loglikelihoods of labels */
       readonly type: 'AUCROCEvaluator';
     }
   | {
-      /** another model decides whether the answer is right, or how good it is */
+      /** another model judges whether the answer is right, or how good it is */
       readonly type: 'judge';
-      /** The `abbr` of a model of the config; the only one with `judge: true` by default */
+      /** The `abbr` of a model in the config; by default the only one with `judge: true` */
       readonly model?: string | undefined;
-      /** What the judge is asked, in place of the default prompt */
+      /** The prompt of the judge, instead of the default */
       readonly prompt?:
         | string
         | readonly unknown[]
@@ -218,14 +218,14 @@ export type EvaluatorInput =
             readonly [name: string]: unknown;
           }
         | undefined;
-      /** Several prompts, of which the first one that fits an answer is taken */
+      /** Several prompts; the first one that applies to an answer is used */
       readonly prompts?:
         | readonly {
-            /** Only this turn of dialogues, counted from 1 */
+            /** Only this turn of a dialogue, counted from 1 */
             readonly turn?: number | undefined;
             /** Only answers with a reference, or only those without */
             readonly reference?: boolean | undefined;
-            /** What the judge is asked about them */
+            /** The prompt for these answers */
             readonly prompt:
               | string
               | readonly unknown[]
@@ -234,24 +234,24 @@ export type EvaluatorInput =
                 };
           }[]
         | undefined;
-      /** What the answer has to be, in words, with columns in braces; `{rubric}` in a prompt */
+      /** The requirements for an answer, in words, with columns in braces; `{rubric}` in a prompt */
       readonly rubric?: string | undefined;
-      /** Which turns of a dialogue are judged: each, or the last one for all of it; `every` by default */
+      /** Which turns of a dialogue are judged: every turn, or only the last one; `every` by default */
       readonly turns?: 'every' | 'last' | undefined;
-      /** The column whose values have means of their own */
+      /** The column to report separate means by */
       readonly by?: string | undefined;
-      /** What the judge may say; right or wrong by default */
+      /** The possible verdicts; right or wrong by default */
       readonly verdict?:
         | {
             /** right or wrong */
             readonly type: 'choice';
-            /** What the judge says of a right answer; A by default */
+            /** The verdict for a right answer; A by default */
             readonly correct?: string | undefined;
-            /** What the judge says of a wrong answer; B by default */
+            /** The verdict for a wrong answer; B by default */
             readonly incorrect?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -259,18 +259,18 @@ export type EvaluatorInput =
             readonly type: 'grade';
             /** The lowest grade and the highest; [1, 10] by default */
             readonly scale?: readonly [number, number] | undefined;
-            /** The key of the reply that holds the grade; `grade` by default */
+            /** The key of the grade in the reply; `grade` by default */
             readonly field?: string | undefined;
-            /** Further grades on the scale: keys of the reply, or names with their patterns */
+            /** Additional grades on the same scale: keys of the reply, or names with patterns */
             readonly dimensions?:
               | readonly string[]
               | {
                   readonly [name: string]: string;
                 }
               | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -280,33 +280,33 @@ export type EvaluatorInput =
             readonly values: {
               readonly [name: string]: number;
             };
-            /** The key of the reply that holds the value; `verdict` by default */
+            /** The key of the value in the reply; `verdict` by default */
             readonly field?: string | undefined;
-            /** The key of the reply that says, from 0 to 1, how well a right answer is right */
+            /** The key of the score from 0 to 1 in the reply, for answers that are right */
             readonly score_field?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
             /** the better of two answers */
             readonly type: 'pair';
-            /** What the judge calls the first answer; 1 by default */
+            /** The verdict for the first answer; 1 by default */
             readonly first?: string | readonly string[] | undefined;
-            /** What the judge calls the second answer; 2 by default */
+            /** The verdict for the second answer; 2 by default */
             readonly second?: string | readonly string[] | undefined;
-            /** What the judge says if neither is better; `tie` by default */
+            /** The verdict if neither is better; `tie` by default */
             readonly tie?: string | readonly string[] | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | undefined;
-      /** The column that prompts call `{question}`; `question` by default */
+      /** The column used as `{question}` in prompts; `question` by default */
       readonly question_column?: string | undefined;
-      /** Judged answers, for the default prompt */
+      /** Examples of judged answers, for the default prompt */
       readonly examples?:
         | readonly {
             /** The question */
@@ -315,61 +315,61 @@ export type EvaluatorInput =
             readonly prediction?: unknown | undefined;
             /** The right answer */
             readonly reference?: unknown | undefined;
-            /** What the judge should say of it */
+            /** The verdict that the judge should give */
             readonly verdict?: unknown | undefined;
             /** Why */
             readonly reason?: string | undefined;
           }[]
         | undefined;
-      /** The column of another answer to compare with */
+      /** The column with another answer to compare with */
       readonly against?: string | undefined;
-      /** What a row is if the order of two answers decides; a tie by default */
+      /** The result of a row if the verdict depends on the order of the answers; a tie by default */
       readonly disagreement?: 'tie' | 'unscored' | undefined;
     }
   | {
       /** the code of the answer passes the tests of the row */
       readonly type: 'code';
-      /** What the code is written in */
+      /** The programming language */
       readonly language: 'python' | 'javascript';
-      /** What is run after the code of the answer, columns in braces; `{test}` by default */
+      /** Code to run after that of the answer, with columns in braces; `{test}` by default */
       readonly test?: string | undefined;
-      /** What is run before the code of the answer */
+      /** Code to run before that of the answer */
       readonly setup?: string | undefined;
-      /** The column with the name that the answer has to define */
+      /** The column with the name that the answer must define */
       readonly entry_point?: string | undefined;
-      /** The most seconds that the tests may take; 10 by default */
+      /** Time limit for the tests, in seconds; 10 by default */
       readonly timeout?: number | undefined;
-      /** The most memory that they may take; 512 by default */
+      /** Memory limit for the tests, in MB; 512 by default */
       readonly memory_mb?: number | undefined;
     }
   | {
-      /** the answer is this text, or JSON that is the same as this value */
+      /** the answer is this text, or JSON equal to this value */
       readonly type: 'equals';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
     }
   | {
-      /** all of these texts stand in the answer */
+      /** the answer contains all of these texts */
       readonly type: 'contains-all';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
     }
   | {
       /** the answer begins with this text */
       readonly type: 'starts-with';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** Takes small and capital letters as the same */
+      /** Ignores case */
       readonly ignore_case?: boolean | undefined;
     }
   | {
-      /** a pattern finds something in the answer; none found is wrong */
+      /** the answer matches a pattern; no match is wrong */
       readonly type: 'matches';
-      /** A regular expression, in the syntax of JavaScript */
+      /** A regular expression, in JavaScript syntax */
       readonly pattern: string;
       /** Its flags; `u` by default */
       readonly flags?: string | undefined;
@@ -377,66 +377,66 @@ export type EvaluatorInput =
   | {
       /** the answer is JSON and nothing else */
       readonly type: 'is-json';
-      /** Takes the last JSON object in the answer, whatever stands around it */
+      /** Uses the last JSON object in the answer and ignores the text around it */
       readonly anywhere?: boolean | undefined;
     }
   | {
-      /** the answer is JSON that fits a JSON Schema */
+      /** the answer is JSON that matches a JSON Schema */
       readonly type: 'json-schema';
-      /** The JSON Schema; in YAML or TypeScript as it is */
+      /** The JSON Schema, written in YAML or TypeScript */
       readonly schema: unknown;
-      /** Takes the last JSON object in the answer, whatever stands around it */
+      /** Uses the last JSON object in the answer and ignores the text around it */
       readonly anywhere?: boolean | undefined;
     }
   | {
-      /** the answer means nearly the same, by how near their vectors are */
+      /** the answer is close in meaning, by the similarity of embeddings */
       readonly type: 'similar';
-      /** What is wanted; the right answer of the row by default */
+      /** What to expect; the gold answer of the row by default */
       readonly value?: unknown | undefined;
-      /** What makes vectors: `base_url` and `model` of an endpoint, or the `path` of an encoder */
+      /** The embedding model: `base_url` and `model` of an endpoint, or the `path` of an encoder */
       readonly embedder?:
         | {
-            /** Address of an endpoint for embeddings */
+            /** Address of an embeddings endpoint */
             readonly base_url?: string | undefined;
-            /** The model that it is asked for */
+            /** The model name to send to it */
             readonly model?: string | undefined;
-            /** Folder of an encoder on this machine */
+            /** Folder of a local encoder */
             readonly path?: string | undefined;
             /** Environment variable that holds the API key */
             readonly api_key_env?: string | undefined;
-            /** The most texts of a request */
+            /** Maximum texts per request */
             readonly batch_size?: number | undefined;
           }
         | undefined;
     }
   | {
-      /** how long the answer is lies between bounds */
+      /** the length of the answer is within bounds */
       readonly type: 'length';
-      /** The least */
+      /** Minimum */
       readonly min?: number | undefined;
-      /** The most */
+      /** Maximum */
       readonly max?: number | undefined;
-      /** What is counted; characters by default */
+      /** What to count; characters by default */
       readonly unit?: 'characters' | 'words' | 'lines' | undefined;
     }
   | {
       /** the answer came in time */
       readonly type: 'latency';
-      /** The most milliseconds */
+      /** Maximum milliseconds */
       readonly max: number;
     }
   | {
-      /** the answer cost no more than this, by the price of the model */
+      /** the answer cost no more than this, at the price of the model */
       readonly type: 'cost';
-      /** The most, in the currency of `price` */
+      /** Maximum, in the currency of `price` */
       readonly max: number;
     }
   | {
-      /** the model called a tool, with these arguments among others */
+      /** the model called a tool, with at least these arguments */
       readonly type: 'tool-called';
-      /** The tool, or several that all have to be called */
+      /** The tool, or several that must all be called */
       readonly tool?: string | readonly string[] | undefined;
-      /** Arguments that the call must have; others do not matter */
+      /** Arguments that the call must have; others are allowed */
       readonly arguments?:
         | {
             readonly [name: string]: unknown;
@@ -450,15 +450,15 @@ export type EvaluatorInput =
       readonly type: 'refusal';
     }
   | {
-      /** several checks, those of the config and those that a row brings in `checks` */
+      /** several checks: those of the config and those in the column `checks` of the row */
       readonly type: 'checks';
-      /** The checks; a list in place of the evaluator says the same */
+      /** The checks; a list instead of the evaluator means the same */
       readonly checks?: readonly unknown[] | undefined;
-      /** The weighted mean from which a row passes, whichever of its checks fail */
+      /** The weighted mean from which a row passes, even if single checks fail */
       readonly threshold?: number | undefined;
-      /** The column that has it for each row; a row without one has to pass all checks */
+      /** The column with the threshold of each row; a row without one must pass all checks */
       readonly threshold_column?: string | undefined;
-      /** Sets of checks, by what checks call their `set`: each counts as one check */
+      /** Sets of checks, by the name in `set`; each counts as one check */
       readonly sets?:
         | {
             readonly [name: string]: {
@@ -471,38 +471,38 @@ export type EvaluatorInput =
             };
           }
         | undefined;
-      /** Functions that change an answer before checks that name them look at it */
+      /** Functions that change an answer before the checks that name them */
       readonly transforms?: Readonly<Record<string, TransformFunction>> | undefined;
     }
   | {
-      /** a function of a TypeScript config gives the score */
+      /** scored by a function in a TypeScript config */
       readonly type: 'function';
       /** The function; in a TypeScript or JavaScript config */
       readonly score?: ScoreFunction | undefined;
-      /** What the score is called; `score` by default */
+      /** Name of the score; `score` by default */
       readonly metric?: string | undefined;
     }
   | {
-      /** the mean loss of texts that a `PPLOnlyInferencer` measures, as without an evaluator */
+      /** the mean loss of texts measured by `PPLOnlyInferencer`, as without an evaluator */
       readonly type: 'AveragePPLEvaluator';
     }
   | {
       /** as `judge` */
       readonly type: 'GenericLLMEvaluator';
-      /** The `abbr` of a model of the config */
+      /** The `abbr` of a model in the config */
       readonly model?: string | undefined;
-      /** What the judge may say, in place of `dict_postprocessor` */
+      /** The possible verdicts, instead of `dict_postprocessor` */
       readonly verdict?:
         | {
             /** right or wrong */
             readonly type: 'choice';
-            /** What the judge says of a right answer; A by default */
+            /** The verdict for a right answer; A by default */
             readonly correct?: string | undefined;
-            /** What the judge says of a wrong answer; B by default */
+            /** The verdict for a wrong answer; B by default */
             readonly incorrect?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -510,18 +510,18 @@ export type EvaluatorInput =
             readonly type: 'grade';
             /** The lowest grade and the highest; [1, 10] by default */
             readonly scale?: readonly [number, number] | undefined;
-            /** The key of the reply that holds the grade; `grade` by default */
+            /** The key of the grade in the reply; `grade` by default */
             readonly field?: string | undefined;
-            /** Further grades on the scale: keys of the reply, or names with their patterns */
+            /** Additional grades on the same scale: keys of the reply, or names with patterns */
             readonly dimensions?:
               | readonly string[]
               | {
                   readonly [name: string]: string;
                 }
               | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -531,57 +531,57 @@ export type EvaluatorInput =
             readonly values: {
               readonly [name: string]: number;
             };
-            /** The key of the reply that holds the value; `verdict` by default */
+            /** The key of the value in the reply; `verdict` by default */
             readonly field?: string | undefined;
-            /** The key of the reply that says, from 0 to 1, how well a right answer is right */
+            /** The key of the score from 0 to 1 in the reply, for answers that are right */
             readonly score_field?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | undefined;
-      /** The column that prompts call `{question}`; `question` by default */
+      /** The column used as `{question}` in prompts; `question` by default */
       readonly question_column?: string | undefined;
-      /** What the judge is asked; `{obj_gold}` is the reference */
+      /** The prompt of the judge; `{obj_gold}` is the reference */
       readonly prompt_template:
         | string
         | readonly unknown[]
         | {
             readonly [name: string]: unknown;
           };
-      /** Its `abbr` names the model */
+      /** The model, by its `abbr` */
       readonly judge_cfg?: unknown | undefined;
       /** `generic_llmjudge_postprocess`: A is right, B is wrong */
       readonly dict_postprocessor?: unknown | undefined;
-      /** Accepted, and not used: the row has references */
+      /** Accepted and ignored: references come from the row */
       readonly dataset_cfg?: unknown | undefined;
       /** Whether a dialogue is judged once, with its last turn, as `turns: last` */
       readonly pack_all_predictions?: boolean | undefined;
-      /** Refused: `judge` with `against` asks in both orders */
+      /** Rejected: `judge` with `against` asks in both orders */
       readonly infer_order?: unknown | undefined;
-      /** Refused: verdicts are not judged */
+      /** Rejected: verdicts are not judged */
       readonly meta_review_prompt_template?: unknown | undefined;
-      /** Refused: `prompts` says what is asked of which answers */
+      /** Rejected: `prompts` says which answers get which prompt */
       readonly multi_eval?: unknown | undefined;
     }
   | {
       /** as `judge` */
       readonly type: 'LMEvaluator';
-      /** The `abbr` of a model of the config */
+      /** The `abbr` of a model in the config */
       readonly model?: string | undefined;
-      /** What the judge may say, in place of `dict_postprocessor` */
+      /** The possible verdicts, instead of `dict_postprocessor` */
       readonly verdict?:
         | {
             /** right or wrong */
             readonly type: 'choice';
-            /** What the judge says of a right answer; A by default */
+            /** The verdict for a right answer; A by default */
             readonly correct?: string | undefined;
-            /** What the judge says of a wrong answer; B by default */
+            /** The verdict for a wrong answer; B by default */
             readonly incorrect?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -589,18 +589,18 @@ export type EvaluatorInput =
             readonly type: 'grade';
             /** The lowest grade and the highest; [1, 10] by default */
             readonly scale?: readonly [number, number] | undefined;
-            /** The key of the reply that holds the grade; `grade` by default */
+            /** The key of the grade in the reply; `grade` by default */
             readonly field?: string | undefined;
-            /** Further grades on the scale: keys of the reply, or names with their patterns */
+            /** Additional grades on the same scale: keys of the reply, or names with patterns */
             readonly dimensions?:
               | readonly string[]
               | {
                   readonly [name: string]: string;
                 }
               | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | {
@@ -610,60 +610,60 @@ export type EvaluatorInput =
             readonly values: {
               readonly [name: string]: number;
             };
-            /** The key of the reply that holds the value; `verdict` by default */
+            /** The key of the value in the reply; `verdict` by default */
             readonly field?: string | undefined;
-            /** The key of the reply that says, from 0 to 1, how well a right answer is right */
+            /** The key of the score from 0 to 1 in the reply, for answers that are right */
             readonly score_field?: string | undefined;
-            /** Where in the reply the verdict is written; its first group that matches counts */
+            /** A pattern that finds the verdict in the reply; the first group that matches counts */
             readonly pattern?: string | undefined;
-            /** Which one counts if the pattern matches several times; all have to say the same by default */
+            /** Which match counts if there are several; by default all must agree */
             readonly take?: 'first' | 'last' | undefined;
           }
         | undefined;
-      /** The column that prompts call `{question}`; `question` by default */
+      /** The column used as `{question}` in prompts; `question` by default */
       readonly question_column?: string | undefined;
-      /** What the judge is asked; `{obj_gold}` is the reference */
+      /** The prompt of the judge; `{obj_gold}` is the reference */
       readonly prompt_template:
         | string
         | readonly unknown[]
         | {
             readonly [name: string]: unknown;
           };
-      /** Its `abbr` names the model */
+      /** The model, by its `abbr` */
       readonly judge_cfg?: unknown | undefined;
       /** `generic_llmjudge_postprocess`: A is right, B is wrong */
       readonly dict_postprocessor?: unknown | undefined;
-      /** Accepted, and not used: the row has references */
+      /** Accepted and ignored: references come from the row */
       readonly dataset_cfg?: unknown | undefined;
       /** Whether a dialogue is judged once, with its last turn, as `turns: last` */
       readonly pack_all_predictions?: boolean | undefined;
-      /** Refused: `judge` with `against` asks in both orders */
+      /** Rejected: `judge` with `against` asks in both orders */
       readonly infer_order?: unknown | undefined;
-      /** Refused: verdicts are not judged */
+      /** Rejected: verdicts are not judged */
       readonly meta_review_prompt_template?: unknown | undefined;
-      /** Refused: `prompts` says what is asked of which answers */
+      /** Rejected: `prompts` says which answers get which prompt */
       readonly multi_eval?: unknown | undefined;
     }
   | {
-      /** Its options are those of the last name of the path */
+      /** Its options are those of the last part of the path */
       readonly type: ImportPath;
       readonly [name: string]: unknown;
     };
 
 interface CheckKeys {
-  /** What it is called; its type by default */
+  /** Its name; its type by default */
   readonly name?: string | undefined;
-  /** How much it counts; 1 by default, 0 only measures */
+  /** Its weight; 1 by default, 0 only measures */
   readonly weight?: number | undefined;
-  /** The score that it has to reach; by default it has to be right */
+  /** The score it must reach; by default it must be right */
   readonly threshold?: number | undefined;
-  /** What is wanted, in place of the right answer */
+  /** What to expect, instead of the gold answer */
   readonly value?: unknown | undefined;
-  /** The column that says what is wanted */
+  /** The column that holds what to expect */
   readonly column?: string | undefined;
-  /** The set of checks that it counts in */
+  /** The set of checks it belongs to */
   readonly set?: string | undefined;
-  /** The functions of `transforms` that change the answer first */
+  /** Functions of `transforms` to apply to the answer first */
   readonly transform?: string | readonly string[] | undefined;
 }
 
@@ -701,67 +701,67 @@ export type PostprocessorInput =
   | {
       /** the whole text, without white space around it */
       readonly type: 'trimmed';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first line that is not blank */
       readonly type: 'first-line';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last line that is not blank */
       readonly type: 'last-line';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first number */
       readonly type: 'first-number';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last number */
       readonly type: 'last-number';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
-      /** what stands in the last \boxed{…} */
+      /** the content of the last \boxed{…} */
       readonly type: 'boxed';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the option that is named first */
       readonly type: 'first-option';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the option that is named last */
       readonly type: 'last-option';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
-      /** the label of the option whose text is the answer, or in it */
+      /** the label of the option whose text is, or is in, the answer */
       readonly type: 'choice-text';
-      /** The labels on offer; letters from A on by default */
+      /** The labels to choose from; A, B, C … by default */
       readonly options?: string | readonly string[] | undefined;
-      /** The columns of the options' texts, or one that lists them */
+      /** The columns with the texts of the options, or one with a list */
       readonly text_columns: string | readonly string[];
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
@@ -769,171 +769,171 @@ export type PostprocessorInput =
       readonly type: 'after-marker';
       /** The marker, or a list of them */
       readonly marker: string | readonly string[];
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** what a pattern finds */
       readonly type: 'regex';
-      /** The pattern, as JavaScript writes it, without slashes */
+      /** The pattern, in JavaScript syntax, without slashes */
       readonly pattern: string;
-      /** The number or the name of the group that counts */
+      /** The number or name of the group to use */
       readonly group?: number | string | undefined;
       /** Flags of the pattern; `u` by default */
       readonly flags?: string | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** a value of the last JSON object */
       readonly type: 'json';
-      /** Where in the object, such as `answer.value` or `items[0]` */
+      /** Path in the object, such as `answer.value` or `items[0]` */
       readonly path: string;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** a fenced block of code */
       readonly type: 'code';
-      /** The names that the block may be marked with */
+      /** The languages that the block may be marked with */
       readonly language?: string | readonly string[] | undefined;
-      /** Which one of several */
+      /** Which block, if there are several */
       readonly which?: 'first' | 'last' | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first of several post-processors that finds something */
       readonly type: 'chain';
-      /** Post-processors that are tried in order */
+      /** Post-processors to try in order */
       readonly extractors: PostprocessorInput | readonly PostprocessorInput[];
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the text up to the first stop, without articles and punctuation */
       readonly type: 'general';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first capital letter */
       readonly type: 'first-capital';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last capital letter */
       readonly type: 'last-capital';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the first run of letters from A to D */
       readonly type: 'first-capital-multi';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** all capital letters, sorted, each once */
       readonly type: 'multiple-select';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the text without <think>…</think> */
       readonly type: 'extract-non-reasoning-content';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the last number before a next `Question:` */
       readonly type: 'gsm8k';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** the number after `####` */
       readonly type: 'gsm8k-dataset';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `general` */
       readonly type: 'general_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-capital` */
       readonly type: 'first_capital_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `last-capital` */
       readonly type: 'last_capital_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-capital-multi` */
       readonly type: 'first_capital_postprocess_multi';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `multiple-select` */
       readonly type: 'multiple_select_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `extract-non-reasoning-content` */
       readonly type: 'extract_non_reasoning_content';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-option` */
       readonly type: 'first_option_postprocess';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `last-option` */
       readonly type: 'last_option_postprocess';
-      /** The labels on offer; ABCD by default */
+      /** The labels to choose from; ABCD by default */
       readonly options?: string | readonly string[] | undefined;
-      /** Accepted, and used in compat modes: labels are never looked for inside words */
+      /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `first-number` */
       readonly type: 'first_number_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `gsm8k` */
       readonly type: 'gsm8k_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
       /** as `gsm8k-dataset` */
       readonly type: 'gsm8k_dataset_postprocess';
-      /** Post-processors in whose find this one looks */
+      /** Post-processors to apply first */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
-      /** Its options are those of the last name of the path */
+      /** Its options are those of the last part of the path */
       readonly type: ImportPath;
       readonly [name: string]: unknown;
     };
@@ -941,11 +941,11 @@ export type PostprocessorInput =
 interface SharedModelInput {
   /** Short name; the last part of `path` or `model` by default */
   readonly abbr?: string | undefined;
-  /** Tells answers apart that were given under one name, such as 2026-11; not sent */
+  /** Distinguishes models served under one name, such as 2026-11; not sent */
   readonly version?: string | undefined;
   /** Environment variable that holds the API key */
   readonly api_key_env?: string | undefined;
-  /** Headers that go with every request */
+  /** Headers sent with every request */
   readonly headers?:
     | {
         readonly [name: string]: string;
@@ -976,46 +976,46 @@ interface SharedModelInput {
     | undefined;
   /** File of the chat template: .jinja or tokenizer_config.json */
   readonly chat_template?: string | undefined;
-  /** Which of several chat templates in the file */
+  /** Which chat template, if the file has several */
   readonly chat_template_name?: string | undefined;
-  /** A tokenizer.json, to count and send token ids */
+  /** A tokenizer.json, for counting tokens and sending token ids */
   readonly tokenizer?: string | undefined;
-  /** Tokens that fit; examples that do not are left out */
+  /** Context length in tokens; examples that do not fit are dropped */
   readonly max_seq_len?: number | null | undefined;
-  /** The most tokens of an answer */
+  /** Maximum tokens per answer */
   readonly max_out_len?: number | undefined;
-  /** The most requests in flight at once */
+  /** Maximum concurrent requests */
   readonly batch_size?: number | undefined;
-  /** The most requests started in a second */
+  /** Maximum requests per second */
   readonly max_rps?: number | undefined;
-  /** Time limit of a request in seconds */
+  /** Time limit per request, in seconds */
   readonly timeout?: number | undefined;
-  /** The most attempts for a request that fails */
+  /** Maximum attempts per request */
   readonly retries?: number | undefined;
-  /** Asks for answers in pieces, as they are written */
+  /** Streams answers */
   readonly stream?: boolean | undefined;
-  /** Whether the model takes media; chat models are taken to by default */
+  /** Whether the model accepts media; assumed of chat models by default */
   readonly vision?: boolean | undefined;
-  /** The kind of part in which audio is sent; as the template has it by default */
+  /** The type of content part that carries audio; by default as in the template */
   readonly audio?: 'audio_url' | 'input_audio' | undefined;
   /** How the model marks its thoughts */
   readonly thinking?:
     | {
-        /** The mark that begins a thought; those of common models by default */
+        /** The tag that opens a thought; by default those of common models */
         readonly begin?: string | undefined;
-        /** The mark that ends a thought */
+        /** The tag that closes a thought */
         readonly end?: string | undefined;
-        /** Answers start in a thought, as where the chat template of the server opens one */
+        /** Answers start inside a thought, for instance because the chat template of the server opens one */
         readonly opened?: boolean | undefined;
-        /** Later turns of a dialogue see thoughts */
+        /** Shows thoughts to later turns of a dialogue */
         readonly keep?: boolean | undefined;
       }
     | undefined;
-  /** How a chat server goes on with the beginning of an answer: told so (vLLM, SGLang), or wherever the assistant speaks last; without it none is sent */
+  /** How a chat server continues the beginning of an answer: when told to (vLLM, SGLang), or whenever the last message is from the assistant; without it no beginning is sent */
   readonly prefill?: 'continue_final_message' | 'last_message' | undefined;
-  /** Only judges answers, and is not evaluated itself */
+  /** Used only as a judge, not evaluated itself */
   readonly judge?: boolean | undefined;
-  /** Sent with every request as they are */
+  /** Sent as is with every request */
   readonly generation_kwargs?:
     | {
         readonly [name: string]: unknown;
@@ -1026,16 +1026,16 @@ interface SharedModelInput {
   /** What tokens cost, in any currency */
   readonly price?:
     | {
-        /** Price of a million tokens sent */
+        /** Price per million input tokens */
         readonly in: number;
-        /** Price of a million tokens answered */
+        /** Price per million output tokens */
         readonly out: number;
       }
     | undefined;
   /** What results of this model must reach */
   readonly gate?:
     | {
-        /** The lowest score that passes, where rows without a score count as wrong */
+        /** The lowest passing score; rows without a score count as wrong */
         readonly fail_under?:
           | number
           | string
@@ -1043,48 +1043,48 @@ interface SharedModelInput {
               readonly [name: string]: number | string;
             }
           | undefined;
-        /** How many rows, and samples of the others, may have no score: 3, or 5% */
+        /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
         readonly max_unscored?: number | string | undefined;
         /** How many rows may fail: 3, or 5%; 0 by default */
         readonly allow_failed?: number | string | undefined;
       }
     | undefined;
-  /** As in the config, for this model alone */
+  /** As in the config, for this model only */
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
 }
 
 interface OpenAIModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'OpenAI';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface OpenAICompletionsModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'OpenAICompletions';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface AISDKModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'AISDK';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model: string;
   /** Provider package of an AISDK model */
   readonly package: string;
-  /** What the provider package takes */
+  /** Options of the provider package */
   readonly options?:
     | {
         readonly [name: string]: unknown;
@@ -1093,80 +1093,80 @@ interface AISDKModelInput extends SharedModelInput {
 }
 
 interface LocalModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'Local';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path: string;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
 }
 
 interface ReplayModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'Replay';
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** Column of the data that holds the answers of a Replay, in place of a file */
+  /** Column of the data that holds the answers of a Replay model, instead of a file */
   readonly answer_column?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
 }
 
 interface FileModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'function';
   readonly generate?: undefined;
   /** File of a model of type function, relative to the config */
   readonly file: string;
-  /** What the file exports the function as; `default` by default */
+  /** The name of the exported function; `default` by default */
   readonly export?: string | undefined;
 }
 
 interface FunctionModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type?: 'function' | undefined;
-  /** A function in place of a model, in TypeScript and JavaScript configs */
+  /** A function instead of a model, in TypeScript and JavaScript configs */
   readonly generate: GenerateFunction;
 }
 
 interface ObjectModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type?: undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model: string | ModelObject;
 }
 
 interface ImportedModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: ImportPath;
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** Column of the data that holds the answers of a Replay, in place of a file */
+  /** Column of the data that holds the answers of a Replay model, instead of a file */
   readonly answer_column?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
   /** File of a model of type function, relative to the config */
   readonly file?: string | undefined;
   /** Provider package of an AISDK model */
   readonly package?: string | undefined;
-  /** What the provider package takes */
+  /** Options of the provider package */
   readonly options?:
     | {
         readonly [name: string]: unknown;
       }
     | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
 interface UntypedModelInput extends SharedModelInput {
-  /** How the model is asked; without one its prompts can only be looked at */
+  /** How the model is asked; without a type its prompts can only be viewed */
   readonly type?: undefined;
-  /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
+  /** Name of the model, folder of a Local model, or file of recorded answers of a Replay model */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  /** The model name to send to the endpoint; in TypeScript also a model object */
   readonly model?: string | undefined;
-  /** Address of the endpoint, with or without /v1; a list where several serve the model */
+  /** Address of the endpoint, with or without /v1; a list if several endpoints serve the model */
   readonly base_url?: string | readonly string[] | undefined;
 }
 
@@ -1185,9 +1185,9 @@ export type ModelInput =
 /** A dataset that names a task: what it does not say itself, the task says. */
 export interface DatasetOfTaskInput
   extends Omit<OwnDatasetInput, 'task' | 'reader_cfg' | 'infer_cfg'> {
-  /** A task that brings rows, templates and scoring: its name or file */
+  /** A task with rows, templates and scoring: its name or file */
   readonly task: string;
-  /** What the columns are, and which rows are used */
+  /** Columns and rows to use */
   readonly reader_cfg?: Partial<OwnDatasetInput['reader_cfg']> | undefined;
   /** What is asked */
   readonly infer_cfg?: Partial<OwnDatasetInput['infer_cfg']> | undefined;
@@ -1197,30 +1197,30 @@ export interface DatasetOfTaskInput
 export interface OwnDatasetInput {
   /** Short name; the name of the file by default */
   readonly abbr?: string | undefined;
-  /** Accepted, and not used */
+  /** Accepted and ignored */
   readonly type?: string | undefined;
-  /** A task that brings rows, templates and scoring: its name or file */
+  /** A task with rows, templates and scoring: its name or file */
   readonly task?: undefined;
   /** Which template of the task; its first one by default */
   readonly version?: string | undefined;
-  /** Refuses another text under the name of the version */
+  /** Expected hash of the template version; the run stops if the text has changed */
   readonly version_hash?: string | undefined;
-  /** File of rows, relative to the config, or one for each split */
+  /** Data file, relative to the config, or one per split */
   readonly path?:
     | string
     | {
         readonly [name: string]: string;
       }
     | undefined;
-  /** A dataset class of OpenCompass or AISBench, with its settings: `path` holds its published files */
+  /** A dataset class of OpenCompass or AISBench with its settings; `path` is the folder of its published files */
   readonly published?:
     | {
         readonly [name: string]: unknown;
       }
     | undefined;
-  /** Accepted, and not used */
+  /** Accepted and ignored */
   readonly name?: string | undefined;
-  /** The rows themselves, in place of `path` */
+  /** The rows themselves, instead of `path` */
   readonly rows?:
     | readonly object[]
     | {
@@ -1229,23 +1229,23 @@ export interface OwnDatasetInput {
     | undefined;
   /** How often each row is asked; 1 by default */
   readonly n?: number | undefined;
-  /** For which numbers of samples pass@k, pass^k and cons@k are reported; n by default */
+  /** The k of pass@k, pass^k and cons@k; n by default */
   readonly k?: number | readonly number[] | undefined;
-  /** How images, audio and video are found and sent */
+  /** How images, audio and video are read and sent */
   readonly media?:
     | {
-        /** Sends local files themselves (true, the default), or their path to the server */
+        /** Sends the bytes of local files (true, the default), or only their path */
         readonly inline?: boolean | undefined;
-        /** The most bytes of a medium that is sent itself; 20000000 by default */
+        /** Maximum bytes of a media file that is sent; 20000000 by default */
         readonly max_bytes?: number | undefined;
-        /** Reads files outside the folder of the data too; false by default */
+        /** Allows files outside the folder of the data; false by default */
         readonly allow_outside?: boolean | undefined;
       }
     | undefined;
   /** How a task of lm-evaluation-harness is asked */
   readonly lm_eval?:
     | {
-        /** The task as its YAML says, with includes and groups put in */
+        /** The task as in its YAML file, with includes and groups resolved */
         readonly config?:
           | {
               readonly [name: string]: unknown;
@@ -1253,23 +1253,23 @@ export interface OwnDatasetInput {
           | undefined;
         /** The file that the task was read from */
         readonly file?: string | undefined;
-        /** How many examples are shown; as the task says by default */
+        /** Number of examples; as in the task by default */
         readonly num_fewshot?: number | undefined;
         /** Seed of the examples; 1234 by default */
         readonly fewshot_seed?: number | undefined;
-        /** What the system says before the description */
+        /** System message, before the description */
         readonly system_instruction?: string | undefined;
-        /** Asks in the chat format of the model */
+        /** Uses the chat template of the model */
         readonly apply_chat_template?: boolean | undefined;
-        /** Shows examples as turns of their own, where a chat format is applied; true by default */
+        /** Shows examples as separate turns, if the chat template is used; true by default */
         readonly fewshot_as_multiturn?: boolean | undefined;
-        /** Settings of generation over those of the task */
+        /** Generation settings; they override those of the task */
         readonly gen_kwargs?:
           | {
               readonly [name: string]: unknown;
             }
           | undefined;
-        /** What stands in for `!function`: a file that exports them, or the functions */
+        /** Replacements for `!function`: a file that exports them, or the functions */
         readonly functions?:
           | string
           | {
@@ -1278,28 +1278,28 @@ export interface OwnDatasetInput {
           | undefined;
       }
     | undefined;
-  /** What the columns are, and which rows are used */
+  /** Columns and rows to use */
   readonly reader_cfg: {
     /** The columns that prompts may use */
     readonly input_columns: string | readonly string[];
-    /** The column that holds the right answer; null if there is none */
+    /** The column with the gold answer; null if there is none */
     readonly output_column: string | null;
-    /** The columns of a CSV or TSV file without a header line, in their order */
+    /** The columns of a CSV or TSV file without a header line, in order */
     readonly columns?: string | readonly string[] | undefined;
     /** The split that examples come from */
     readonly train_split?: string | undefined;
-    /** The split that is asked about */
+    /** The split that is asked */
     readonly test_split?: string | undefined;
     /** Rows of the train split to use: "[:100]", a number, or a share */
     readonly train_range?: string | number | null | undefined;
     /** Rows of the test split to use: "[:100]", a number, or a share */
     readonly test_range?: string | number | null | undefined;
-    /** The column that tells which rows belong together: a document, a dialogue, a user */
+    /** The column whose value rows of one cluster share: a document, a dialogue, a user */
     readonly cluster_by?: string | undefined;
   };
   /** What is asked */
   readonly infer_cfg: {
-    /** How an example is written */
+    /** Template of an example */
     readonly ice_template?:
       | {
           /** PromptTemplate, or RawPromptTemplate where there are messages */
@@ -1310,27 +1310,27 @@ export interface OwnDatasetInput {
             | 'MMPromptTemplate'
             | ImportPath
             | undefined;
-          /** The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row */
+          /** The prompt: a string, a dialogue with begin, round and end, or one per label; in TypeScript also a function of the row */
           readonly template?: TemplateInput | undefined;
-          /** The prompt as messages in wire roles */
+          /** The prompt as chat messages, with the roles of the API */
           readonly messages?: MessagesInput | undefined;
-          /** Stands where the examples belong */
+          /** Marks where the examples go */
           readonly ice_token?: string | null | undefined;
-          /** A mark of old templates; it is left out of the prompt */
+          /** A separator of old templates; it is removed from the prompt */
           readonly sep_token?: string | null | undefined;
-          /** Placeholders of old configs, by column */
+          /** Placeholders of old configs, per column */
           readonly column_token_map?:
             | {
                 readonly [name: string]: unknown;
               }
             | null
             | undefined;
-          /** false leaves the text of messages unfilled */
+          /** false sends the messages as written, without filling in columns */
           readonly format_variables?: boolean | undefined;
         }
       | null
       | undefined;
-    /** How a row is asked about */
+    /** Template of the question */
     readonly prompt_template?:
       | {
           /** PromptTemplate, or RawPromptTemplate where there are messages */
@@ -1341,27 +1341,27 @@ export interface OwnDatasetInput {
             | 'MMPromptTemplate'
             | ImportPath
             | undefined;
-          /** The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row */
+          /** The prompt: a string, a dialogue with begin, round and end, or one per label; in TypeScript also a function of the row */
           readonly template?: TemplateInput | undefined;
-          /** The prompt as messages in wire roles */
+          /** The prompt as chat messages, with the roles of the API */
           readonly messages?: MessagesInput | undefined;
-          /** Stands where the examples belong */
+          /** Marks where the examples go */
           readonly ice_token?: string | null | undefined;
-          /** A mark of old templates; it is left out of the prompt */
+          /** A separator of old templates; it is removed from the prompt */
           readonly sep_token?: string | null | undefined;
-          /** Placeholders of old configs, by column */
+          /** Placeholders of old configs, per column */
           readonly column_token_map?:
             | {
                 readonly [name: string]: unknown;
               }
             | null
             | undefined;
-          /** false leaves the text of messages unfilled */
+          /** false sends the messages as written, without filling in columns */
           readonly format_variables?: boolean | undefined;
         }
       | null
       | undefined;
-    /** Where examples come from */
+    /** How examples are chosen */
     readonly retriever?:
       | {
           /** How examples are chosen */
@@ -1378,73 +1378,73 @@ export interface OwnDatasetInput {
             | 'MDLRetriever'
             | 'FunctionRetriever'
             | ImportPath;
-          /** Between text examples */
+          /** Text between examples */
           readonly ice_separator?: string | undefined;
-          /** After the last text example */
+          /** Text after the last example */
           readonly ice_eos_token?: string | undefined;
           /** How many examples; 1 by default */
           readonly ice_num?: number | undefined;
-          /** The training rows that a FixKRetriever takes, by number from 0 */
+          /** The training rows that FixKRetriever uses, by number from 0 */
           readonly fix_id_list?: readonly number[] | undefined;
-          /** How many rows the window of a SlidingWindowRetriever holds */
+          /** Window size of SlidingWindowRetriever, in rows */
           readonly k?: number | undefined;
-          /** Seed of draws */
+          /** Seed for random draws */
           readonly seed?: number | undefined;
           /** Which rows can be examples, such as "level >= 3" */
           readonly where?: string | undefined;
-          /** Columns in which an example must equal the row */
+          /** Columns in which an example must match the row */
           readonly same_as?: string | readonly string[] | undefined;
-          /** Columns that rows are compared by; input_columns by default */
+          /** Columns to compare rows by; input_columns by default */
           readonly columns?: readonly string[] | undefined;
-          /** The model that tells which texts mean alike */
+          /** The embedding model that finds texts of similar meaning */
           readonly embedder?:
             | {
                 /** Address of the endpoint, with or without /v1 */
                 readonly base_url?: string | undefined;
-                /** The name that the endpoint knows the model by */
+                /** The model name to send to the endpoint */
                 readonly model?: string | undefined;
                 /** Environment variable that holds the API key */
                 readonly api_key_env?: string | undefined;
-                /** Folder of an encoder on this machine, in place of an endpoint */
+                /** Folder of a local encoder, instead of an endpoint */
                 readonly path?: string | undefined;
-                /** The most texts that are embedded together */
+                /** Maximum texts embedded together */
                 readonly batch_size?: number | undefined;
               }
             | undefined;
-          /** For how many neighbours a row votes in a VotekRetriever */
+          /** How many neighbours each row votes for in VotekRetriever */
           readonly votek_k?: number | undefined;
-          /** Among how many of the nearest rows DPPRetriever and MDLRetriever choose */
+          /** How many nearest rows DPPRetriever and MDLRetriever choose from */
           readonly candidate_num?: number | undefined;
-          /** How much a DPPRetriever cares for variety; 0.1 by default */
+          /** How much DPPRetriever favours variety; 0.1 by default */
           readonly scale_factor?: number | undefined;
-          /** How many choices an MDLRetriever tries; 5 by default */
+          /** How many selections MDLRetriever tries; 5 by default */
           readonly select_time?: number | undefined;
-          /** The labels whose loglikelihood an MDLRetriever takes; those of the task by default */
+          /** The labels whose loglikelihood MDLRetriever computes; those of the task by default */
           readonly labels?: readonly unknown[] | undefined;
-          /** The function of a FunctionRetriever */
+          /** The function of FunctionRetriever */
           readonly retrieve?: RetrieveFunction | undefined;
-          /** Accepted, and not used: infer_cfg has it */
+          /** Accepted and ignored: set it in infer_cfg */
           readonly ice_template?: unknown | undefined;
-          /** Accepted, and not used: infer_cfg has it */
+          /** Accepted and ignored: set it in infer_cfg */
           readonly prompt_template?: unknown | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly sentence_transformers_model_name?: string | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly tokenizer_name?: string | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly ce_model_name?: string | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly batch_size?: number | undefined;
         }
       | undefined;
-    /** Examples as turns of the dialogue, as text before the question, or in the system text; as the templates have them by default */
+    /** Shows examples as turns, as text before the question, or in the system text; by default as the templates say */
     readonly shots_as?: 'turns' | 'text' | 'system' | undefined;
-    /** The tools that the model may call, sent with every request */
+    /** Tools that the model may call; sent with every request */
     readonly tools?:
       | readonly {
-          /** What the model calls it by */
+          /** The name that the model calls it by */
           readonly name?: string | undefined;
-          /** What it is for, for the model */
+          /** What it is for, as told to the model */
           readonly description?: string | undefined;
           /** The JSON Schema of its arguments */
           readonly parameters?:
@@ -1452,18 +1452,18 @@ export interface OwnDatasetInput {
                 readonly [name: string]: unknown;
               }
             | undefined;
-          /** What it does, in TypeScript configs; its answer is shown to the model */
+          /** The function to call, in TypeScript configs; its result is shown to the model */
           readonly run?: ToolFunction | undefined;
-          /** Tells apart what its function gives; not sent */
+          /** Change it when the function gives different results; not sent */
           readonly version?: string | undefined;
-          /** As the wire has it: `function` */
+          /** As in the API: `function` */
           readonly type?: string | undefined;
-          /** As the wire has it: the tool itself */
+          /** As in the API: the tool itself */
           readonly function?:
             | {
-                /** What the model calls it by */
+                /** The name that the model calls it by */
                 readonly name: string;
-                /** What it is for, for the model */
+                /** What it is for, as told to the model */
                 readonly description?: string | undefined;
                 /** The JSON Schema of its arguments */
                 readonly parameters?:
@@ -1475,9 +1475,9 @@ export interface OwnDatasetInput {
             | undefined;
         }[]
       | undefined;
-    /** The most requests for one answer where tools have functions; 10 by default */
+    /** Maximum requests per answer when tools have functions; 10 by default */
     readonly max_turns?: number | undefined;
-    /** The form that answers must have, sent as it is: json_object, or json_schema */
+    /** The format that answers must have, sent as is: json_object or json_schema */
     readonly response_format?:
       | {
           readonly [name: string]: unknown;
@@ -1497,27 +1497,27 @@ export interface OwnDatasetInput {
             | 'ChatInferencer'
             | 'MultiTurnGenInferencer'
             | ImportPath;
-          /** The most tokens of an answer; of a dialogue a list with one for each turn */
+          /** Maximum tokens per answer; for a dialogue, a list with one per turn */
           readonly max_out_len?: number | readonly number[] | undefined;
-          /** Accepted, and not used */
+          /** Accepted and ignored */
           readonly min_out_len?: number | undefined;
-          /** Accepted, and not used: the model has it */
+          /** Accepted and ignored: set it on the model */
           readonly max_seq_len?: number | null | undefined;
-          /** Accepted, and not used: the model has it */
+          /** Accepted and ignored: set it on the model */
           readonly batch_size?: number | undefined;
-          /** Texts that end an answer, besides those of the model */
+          /** Texts that end an answer, in addition to those of the model */
           readonly stopping_criteria?: readonly string[] | undefined;
-          /** Stands in place of the hidden answer */
+          /** Shown instead of the hidden answer */
           readonly gen_field_replace_token?: string | undefined;
-          /** Sends spaces before the hidden answer, which are left to the model by default */
+          /** Sends the spaces before the hidden answer; by default the model writes them */
           readonly keep_trailing_spaces?: boolean | undefined;
-          /** The labels to choose from by loglikelihood; for a CLPInferencer what may come next */
+          /** The labels to choose from by loglikelihood; for CLPInferencer, the possible next tokens */
           readonly labels?: readonly unknown[] | undefined;
-          /** A PPLInferencer compares how likely an answer is after its prompt and after this */
+          /** PPLInferencer compares how likely an answer is after the prompt and after this text */
           readonly normalizing_str?: string | undefined;
-          /** What earlier turns of a dialogue show: the answers of the model (every), those of the data (every_with_gt), or those of the data with only the last turn asked (last) */
+          /** What earlier turns of a dialogue contain: the answers of the model (every), those of the data (every_with_gt), or those of the data, with only the last turn asked (last) */
           readonly infer_mode?: 'every' | 'every_with_gt' | 'last' | undefined;
-          /** Sent with every request of this dataset, over those of the model */
+          /** Sent with every request of this dataset; overrides those of the model */
           readonly generation_kwargs?:
             | {
                 readonly [name: string]: unknown;
@@ -1525,9 +1525,9 @@ export interface OwnDatasetInput {
             | undefined;
           /** Read as `generation_kwargs.temperature` */
           readonly temperature?: number | undefined;
-          /** Read as `generation_kwargs`: false is a temperature of 0 */
+          /** Read as `generation_kwargs`: false means a temperature of 0 */
           readonly do_sample?: boolean | undefined;
-          /** How many answers an SCInferencer votes among */
+          /** How many answers SCInferencer takes a vote of */
           readonly sc_size?: number | undefined;
           /** Outdated: belongs to the retriever */
           readonly fix_id_list?: readonly number[] | undefined;
@@ -1537,22 +1537,22 @@ export interface OwnDatasetInput {
   /** How answers are scored */
   readonly eval_cfg?:
     | {
-        /** How an answer is compared with the right one, or a list of checks */
+        /** How an answer is scored, or a list of checks */
         readonly evaluator?:
           | EvaluatorInput
           | CheckInput
           | readonly (EvaluatorInput | CheckInput)[]
           | undefined;
-        /** Accepted, and not used */
+        /** Accepted and ignored */
         readonly pred_role?: string | undefined;
-        /** What of an answer is compared, in place of what the evaluator looks for */
+        /** Extracts the part of an answer to compare; replaces the default extraction of the evaluator */
         readonly pred_postprocessor?:
           | PostprocessorInput
           | readonly PostprocessorInput[]
           | undefined;
-        /** Asks with the options in several orders; only what is right in all of them counts */
+        /** Asks with the options in several orders; a row counts as right only if all of them are */
         readonly circular?: 'rotations' | 'permutations' | undefined;
-        /** What of the output column is compared */
+        /** Extracts the part of the gold answer to compare */
         readonly dataset_postprocessor?:
           | PostprocessorInput
           | readonly PostprocessorInput[]
@@ -1562,7 +1562,7 @@ export interface OwnDatasetInput {
   /** What results on this dataset must reach */
   readonly gate?:
     | {
-        /** The lowest score that passes, where rows without a score count as wrong */
+        /** The lowest passing score; rows without a score count as wrong */
         readonly fail_under?:
           | number
           | string
@@ -1570,15 +1570,15 @@ export interface OwnDatasetInput {
               readonly [name: string]: number | string;
             }
           | undefined;
-        /** How many rows, and samples of the others, may have no score: 3, or 5% */
+        /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
         readonly max_unscored?: number | string | undefined;
         /** How many rows may fail: 3, or 5%; 0 by default */
         readonly allow_failed?: number | string | undefined;
-        /** What counts in its place for some models, by their abbr */
+        /** Different gates for some models, by abbr */
         readonly models?:
           | {
               readonly [name: string]: {
-                /** The lowest score that passes, where rows without a score count as wrong */
+                /** The lowest passing score; rows without a score count as wrong */
                 readonly fail_under?:
                   | number
                   | string
@@ -1586,7 +1586,7 @@ export interface OwnDatasetInput {
                       readonly [name: string]: number | string;
                     }
                   | undefined;
-                /** How many rows, and samples of the others, may have no score: 3, or 5% */
+                /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
                 readonly max_unscored?: number | string | undefined;
                 /** How many rows may fail: 3, or 5%; 0 by default */
                 readonly allow_failed?: number | string | undefined;
@@ -1601,15 +1601,15 @@ export type DatasetInput = DatasetOfTaskInput | OwnDatasetInput;
 
 /** What a config file may hold, spelled as in the file. */
 export interface ConfigInput {
-  /** The models to ask */
+  /** The models to evaluate */
   readonly models?: readonly ModelInput[] | undefined;
-  /** The datasets to ask about */
+  /** The datasets to evaluate on */
   readonly datasets?: readonly DatasetInput[] | undefined;
-  /** Makes and scores prompts as another system does */
+  /** Builds prompts and scores answers as another system does */
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   /** Folder of the runs; `runs` by default */
   readonly work_dir?: string | undefined;
-  /** What is summed up */
+  /** Averages to report */
   readonly summarizer?:
     | {
         /** Averages over several datasets */
@@ -1617,9 +1617,9 @@ export interface ConfigInput {
           | readonly {
               /** Name of the average */
               readonly name: string;
-              /** The abbrs of its datasets */
+              /** The datasets to average, by abbr */
               readonly subsets: readonly string[];
-              /** What each dataset counts for; the same by default */
+              /** Weight of each dataset; equal by default */
               readonly weights?:
                 | {
                     readonly [name: string]: number;
@@ -1632,10 +1632,10 @@ export interface ConfigInput {
     | undefined;
   /** Seed of random draws */
   readonly seed?: number | undefined;
-  /** What results must reach, or the exit code is not 0 */
+  /** What results must reach; otherwise the exit code is not 0 */
   readonly gate?:
     | {
-        /** The lowest score that passes, where rows without a score count as wrong */
+        /** The lowest passing score; rows without a score count as wrong */
         readonly fail_under?:
           | number
           | string
@@ -1643,7 +1643,7 @@ export interface ConfigInput {
               readonly [name: string]: number | string;
             }
           | undefined;
-        /** How many rows, and samples of the others, may have no score: 3, or 5% */
+        /** How many rows, or samples of scored rows, may have no score: 3, or 5% */
         readonly max_unscored?: number | string | undefined;
         /** How many rows may fail: 3, or 5%; 0 by default */
         readonly allow_failed?: number | string | undefined;
@@ -1658,15 +1658,15 @@ export interface ConfigInput {
           | readonly (
               | string
               | {
-                  /** What the template is called in results */
+                  /** Name of the template in results */
                   readonly name: string;
-                  /** How a row is asked about */
+                  /** Template of the question */
                   readonly prompt_template?:
                     | {
                         readonly [name: string]: unknown;
                       }
                     | undefined;
-                  /** How an example is written */
+                  /** Template of an example */
                   readonly ice_template?:
                     | {
                         readonly [name: string]: unknown;
@@ -1688,15 +1688,15 @@ export interface ConfigInput {
           | undefined;
         /** Seeds of random examples */
         readonly seeds?: readonly number[] | undefined;
-        /** Model formats by name; `own` for that of the model */
+        /** Model formats by name; `own` is that of the model */
         readonly meta_templates?: readonly string[] | undefined;
-        /** Examples as turns of the dialogue, as text, or in the system text */
+        /** Shows examples as turns, as text, or in the system text */
         readonly shots_as?: readonly ('turns' | 'text' | 'system')[] | undefined;
-        /** `original`, places that options move up, or `rotations` for all of them */
+        /** `original`, how many places options move up, or `rotations` for all */
         readonly option_orders?: readonly (string | number)[] | undefined;
       }
     | undefined;
-  /** Where editors find the schema of this file */
+  /** The schema of this file, for editors */
   readonly $schema?: string | undefined;
   /** Tells a config that was read and checked from one that is spelled; not a key. */
   readonly written?: undefined;

@@ -57,7 +57,9 @@ export const checksEvaluators = {
         .describe('The weighted mean from which a row passes, even if single checks fail'),
       threshold_column: nonEmptyText
         .optional()
-        .describe('The column with the threshold of each row; a row without one must pass all checks'),
+        .describe(
+          'The column with the threshold of each row; a row without one must pass all checks',
+        ),
       sets: sets
         .optional()
         .describe('Sets of checks, by the name in `set`; each counts as one check'),

@@ -4,7 +4,14 @@ import { f1, matthewsCorrelation } from '../../../score/metrics/label-metrics.ts
 import type { CorpusMetric, MetricTraits } from '../../../score/metrics/metric.ts';
 import { perplexityScorer } from '../../../score/perplexity-scorer.ts';
 import { unscored } from '../../../score/row-score.ts';
-import type { DatasetMetric, RowScore, Scored, ScoreInput, Scorer, ScorerMetrics } from '../../../score/scorer.ts';
+import type {
+  DatasetMetric,
+  RowScore,
+  Scored,
+  ScoreInput,
+  Scorer,
+  ScorerMetrics,
+} from '../../../score/scorer.ts';
 import { printed, type TaskFunctions } from '../prompts/document-texts.ts';
 import type { LmEvalTask, MetricEntry } from '../tasks/task-config.ts';
 import { buildFilters } from './filters.ts';
