@@ -38,10 +38,31 @@ export function loadChatTemplate(
       trace(input) {
         return traceChatTemplate(this, input);
       },
+      takesSystem({ variables, tools, now }) {
+        return takesSystem((messages) =>
+          this.render({ messages, addGenerationPrompt: true, variables, tools, now }),
+        );
+      },
     };
   } catch (error) {
     return throwLoadError(text, error);
   }
+}
+
+type Said = readonly { readonly role: string; readonly content: string }[];
+
+function takesSystem(render: (messages: Said) => string): boolean {
+  const rule = { role: 'system', content: 'a rule' };
+  const question = { role: 'user', content: 'a question' };
+  const writes = (messages: Said) => {
+    try {
+      const text = render(messages);
+      return messages.every(({ content }) => text.includes(content));
+    } catch {
+      return false;
+    }
+  };
+  return writes([rule, question]) || !writes([question]);
 }
 
 function chooseTemplate(config: TokenizerConfig, options: LoadOptions): NamedTemplate {

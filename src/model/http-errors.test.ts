@@ -29,7 +29,13 @@ test.each([
 test.each([
   [429, '{"error":{"message":"pay","code":"insufficient_quota"}}', {}, 'no quota', false],
   [400, '{"message":"maximum context length is 2048 tokens"}', {}, 'fewer examples', false],
-  [308, '', { location: 'https://h/s3cret' }, 'points to https://h/***. Nothing was sent', false],
+  [
+    308,
+    '',
+    { location: 'https://h/s3cret' },
+    'redirects to https://h/***. Nothing was sent',
+    false,
+  ],
   [307, '', { location: 'https://u:pw@x.org:81/v2?token=t#t' }, 'to https://x.org:81/v2. ', false],
   [302, '', { location: '/login?next=t' }, 'to http://h/login. ', false],
   [302, '', {}, 'does not say where', false],

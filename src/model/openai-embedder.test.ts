@@ -133,7 +133,7 @@ describe('openAiEmbedder', () => {
     const failed = embedderAt(server.url).embed(['a', 'b'], { signal: never });
     await expect(failed).rejects.toMatchObject({
       code: 'model.unreadable_answer',
-      message: expect.stringContaining('no list of embeddings'),
+      message: expect.stringContaining('without a list of embeddings'),
     });
     expect(server.asked).toHaveLength(5);
   });

@@ -94,7 +94,7 @@ describe.each(ways)('%s', (_way, settings) => {
       'broken JSON',
       { type: 'invalid-json' },
       { code: 'model.unreadable_answer', retryable: true },
-      /no completion/,
+      /without a completion/,
     ],
     [
       'web page',

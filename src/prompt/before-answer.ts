@@ -56,9 +56,9 @@ export function openTurns<Body extends SingleBody>(
 
 /** What is said up to a hidden answer that white space alone follows. */
 function withoutBlankNodes(nodes: readonly Node[]): readonly Node[] {
-  const place = nodes.findLastIndex(isMask);
-  const isEnd = place >= 0 && isEmpty(nodes[place] as Node);
-  return isEnd && nodes.slice(place + 1).every(isWhite) ? nodes.slice(0, place + 1) : nodes;
+  const end = nodes.findLastIndex(isMask) + 1;
+  const answer = nodes[end - 1];
+  return answer && isEmpty(answer) && nodes.slice(end).every(isBlank) ? nodes.slice(0, end) : nodes;
 }
 
 /**
@@ -67,21 +67,22 @@ function withoutBlankNodes(nodes: readonly Node[]): readonly Node[] {
  * writes words with the space before them.
  */
 export function openEnd(plan: Plan, options: OpenEndOptions): OpenEnd {
-  if (plan.type === 'text') {
-    const { lines, ...end } = openLines(plan.lines, options);
-    return { plan: { ...plan, lines }, ...end };
-  }
-  const last = plan.entries.at(-1);
-  if (last?.type !== 'message') return { plan, dropped: '', tail: [] };
-  const { lines, ...end } = openLines(last.lines, options);
-  const entries: MessageEntry[] = [...plan.entries.slice(0, -1), { ...last, lines }];
-  return { plan: { ...plan, entries }, ...end };
+  const last = lastLines(plan);
+  if (last.length === 0) return { plan, dropped: '', tail: [] };
+  const { lines, ...end } = openLines(last, options);
+  return { plan: withLines(plan, lines), ...end };
 }
 
 /** What the last line of a prompt is made of. */
 export function lastNodes(plan: Plan): readonly Node[] {
-  const last = plan.type === 'text' ? plan : plan.entries.at(-1);
-  return (last && 'lines' in last && last.lines.at(-1)?.nodes) || [];
+  return lastLines(plan).at(-1)?.nodes ?? [];
+}
+
+/** The same prompt with other lines at its end. */
+function withLines(plan: Plan, lines: readonly Line[]): Plan {
+  if (plan.type === 'text') return { ...plan, lines };
+  const last = { ...plan.entries.at(-1), lines } as MessageEntry;
+  return { ...plan, entries: [...plan.entries.slice(0, -1), last] };
 }
 
 type OpenedLines = Omit<OpenEnd, 'plan'> & { readonly lines: readonly Line[] };
@@ -109,10 +110,8 @@ function openLines(
 const noColumns: ReadonlySet<string> = new Set();
 
 /** The spaces before a hidden answer that are not sent. */
-export function unsentSpaces(nodes: Iterable<Node>): string {
-  let found = '';
-  for (const node of nodes) if (isMask(node)) found = node.span.origin.dropped ?? found;
-  return found;
+export function unsentSpaces(nodes: readonly Node[]): string {
+  return nodes.findLast(isMask)?.span.origin.dropped ?? '';
 }
 
 /** Where the nodes before a mask end, if nothing is printed after it. */
@@ -235,14 +234,12 @@ function splitAtAnswer(turn: Turn | undefined) {
 }
 
 function fixedText(nodes: readonly Node[]): string | undefined {
-  const texts = nodes.flatMap((node) =>
-    node.type === 'text' && !node.span.tokenIds ? [node.span.text] : [],
-  );
+  const texts = nodes.flatMap((node) => (isText(node) ? [node.span.text] : []));
   return texts.length === nodes.length ? texts.join('') : undefined;
 }
 
 function isBlank(node: Node): boolean {
-  return node.type === 'text' && !node.span.tokenIds && node.span.text.trim() === '';
+  return isText(node) && node.span.text.trim() === '';
 }
 
 /** The lines at the end of a prompt, among which its hidden answer may stand. */
@@ -257,19 +254,8 @@ export function withoutBlankEnd(plan: Plan): Plan {
   const index = lines.findLastIndex(({ nodes }) => nodes.some(isMask));
   const own = lines[index];
   if (!own) return plan;
-  const place = own.nodes.findLastIndex(isMask);
-  const rest = [
-    ...own.nodes.slice(place + 1),
-    ...lines.slice(index + 1).flatMap(({ nodes }) => nodes),
-  ];
-  if (!isEmpty(own.nodes[place] as Node) || !rest.every(isWhite)) return plan;
-  const line = makeLine(own.nodes.slice(0, place + 1), own.glue, own.inside);
-  const opened = [...lines.slice(0, index), line];
-  if (plan.type === 'text') return { ...plan, lines: opened };
-  const last = { ...plan.entries.at(-1), lines: opened } as MessageEntry;
-  return { ...plan, entries: [...plan.entries.slice(0, -1), last] };
-}
-
-function isWhite(node: Node): boolean {
-  return isText(node) && node.span.text.trim() === '';
+  const said = lines.slice(index).flatMap(({ nodes }) => nodes);
+  const kept = withoutBlankNodes(said);
+  if (kept === said) return plan;
+  return withLines(plan, [...lines.slice(0, index), makeLine(kept, own.glue, own.inside)]);
 }

@@ -2,7 +2,7 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
 import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
-import { layOut, layOutOpen, sendsAnswerPrefix } from './lay-out.ts';
+import { layOutOpen, sendsAnswerPrefix } from './lay-out.ts';
 import { fieldNode, type Node, textNode } from './node.ts';
 import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram } from './program.ts';
@@ -140,13 +140,9 @@ function programOf(
 ): PromptProgram {
   const shotsAreTurns = false;
   const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
-    if (mode === 'ppl') {
-      const plan = layOut(body, { format, extent: mode, shotsAreTurns });
-      return { program: { ...common, plan, droppedSpaces: '', diagnostics: [] }, tail: [] };
-    }
-    const options = { format, shotsAreTurns, keepSpaces: keepTrailingSpaces, empty };
+    const options = { format, extent: mode, shotsAreTurns, keepSpaces: keepTrailingSpaces, empty };
     const { plan, dropped, tail } = layOutOpen(body, options);
-    const diagnostics = formatRemarks({ body, format, mode, plan });
+    const diagnostics = mode === 'ppl' ? [] : formatRemarks({ body, format, mode, plan });
     return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
   };
   const common = {

@@ -8,6 +8,8 @@ export interface ConversationWriter {
   readonly source: string;
   render(input: ChatTemplateInput): string;
   trace(input: ChatTemplateInput<TracedChatMessage>): Span[];
+  /** Whether it writes a system message, and does not refuse it or leave it out. */
+  takesSystem(options: Pick<ChatTemplateInput, 'variables' | 'tools' | 'now'>): boolean;
 }
 
 /** A message as templates see it; keys such as `tool_calls` are passed on as they are. */

@@ -1,6 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
-import { answerPrefixOf, losesStart, unsentSpaces } from './before-answer.ts';
+import { answerPrefixOf, lastLines, losesStart, unsentSpaces } from './before-answer.ts';
 import { arrangeDialogue, roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';
@@ -70,7 +70,7 @@ function* afterAnswer(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Gener
     yield {
       code: 'template.end_not_sent',
       message: `${speaker} in \`end\` is not sent: it comes after the answer of the model`,
-      hint: 'Move what the model should read into `begin` or `round`, before its answer.',
+      hint: 'Move it into `begin` or `round`, before the answer.',
       path: item.path,
     };
   }
@@ -96,7 +96,7 @@ function* otherRoles(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Genera
       yield {
         code: 'template.role_fell_back',
         message: `the model's format has no ${turn.role}: the text becomes a separate ${said.role} turn`,
-        hint: `Without \`fallback_role\` a SYSTEM text is put into the next HUMAN turn instead.`,
+        hint: `Without \`fallback_role\` a SYSTEM text goes into the next HUMAN turn.`,
         path: item.path,
       };
     }
@@ -119,7 +119,7 @@ function* answerStart({
     yield {
       code: 'template.answer_start_dropped',
       message: `the text of the last ${last.role} turn, where the model answers, is not sent`,
-      hint: 'Only fixed text before the hidden answer is sent.',
+      hint: 'Only fixed text before the hidden answer is.',
       path: last.path,
     };
   }
@@ -146,8 +146,8 @@ function answers(
 }
 
 /** Marks of the places of examples, in a template that does not say that they are marks. */
-function* plainMarks({ template, iceTemplate }: LintInput): Generator<Diagnostic> {
-  const templates = [...new Set([template, iceTemplate])].filter((part) => part !== undefined);
+function* plainMarks(input: LintInput): Generator<Diagnostic> {
+  const templates = templatesOf(input);
   const marks = [...templates.flatMap(({ iceToken }) => iceToken ?? []), usualMark];
   const unmarked = templates.filter(({ iceToken }) => iceToken === undefined);
   for (const { text, at } of unmarked.flatMap((part) => [...literals(part)])) {
@@ -164,6 +164,10 @@ function* plainMarks({ template, iceTemplate }: LintInput): Generator<Diagnostic
 }
 
 const usualMark = '</E>';
+
+function templatesOf({ template, iceTemplate }: LintInput): readonly Template[] {
+  return [...new Set([template, iceTemplate])].filter((part) => part !== undefined);
+}
 
 function* hiddenShots({ template, plan, hasShots }: LintInput): Generator<Diagnostic> {
   if (!hasShots || showsShots(plan)) return;
@@ -187,11 +191,8 @@ function nodesInside(node: Node): readonly Node[] {
   return node.type === 'parts' ? node.parts.flatMap(nodesOfPart) : [node];
 }
 
-function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnostic> {
-  for (const { body } of [
-    template,
-    ...(iceTemplate && iceTemplate !== template ? [iceTemplate] : []),
-  ]) {
+function* doubledBraces(input: LintInput): Generator<Diagnostic> {
+  for (const { body } of templatesOf(input)) {
     let before: string | undefined;
     for (const node of nodesOf(body)) {
       if (node.type === 'field' && before?.endsWith('{')) {
@@ -224,7 +225,8 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
 }
 
 function* spaceBeforeAnswer({ template, plan }: LintInput): Generator<Diagnostic> {
-  const { length } = unsentSpaces(nodesOfPlan(plan));
+  const nodes = lastLines(plan).flatMap((line) => line.nodes.flatMap(nodesInside));
+  const { length } = unsentSpaces(nodes);
   if (length === 0) return;
   yield {
     code: 'template.space_before_answer',
@@ -232,14 +234,6 @@ function* spaceBeforeAnswer({ template, plan }: LintInput): Generator<Diagnostic
     hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
     path: [...template.path, 'template'],
   };
-}
-
-function* nodesOfPlan(plan: Plan): Generator<Node> {
-  const entries = plan.type === 'text' ? [plan] : plan.entries;
-  for (const entry of entries) {
-    if (!('lines' in entry)) continue;
-    for (const { nodes } of entry.lines) yield* nodes.flatMap(nodesInside);
-  }
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   parseMetaTemplate,
   withoutSystemRole,
 } from './meta-template.ts';
-import type { Message } from './prompt.ts';
 
 /** The model side of a prompt: how a dialogue becomes what is sent. */
 export type ModelFormat =
@@ -63,7 +62,7 @@ export function formatOf(settings: FormatSettings): ModelFormat {
   const given = metaTemplate !== undefined && metaTemplate !== null;
   if (chatTemplate) {
     const meta = given ? parseMetaTemplate(metaTemplate, 'chat', path) : chatFormat;
-    const known = takesSystem(chatTemplate) ? meta : withoutSystemRole(meta);
+    const known = chatTemplate.template.takesSystem(chatTemplate) ? meta : withoutSystemRole(meta);
     return { type: 'chat-template', meta: known, ...chatTemplate };
   }
   if (takes === 'messages') {
@@ -75,22 +74,6 @@ export function formatOf(settings: FormatSettings): ModelFormat {
   if (!given) return plainFormat;
   const meta = typeof metaTemplate === 'string' ? formatNamed(metaTemplate, path) : metaTemplate;
   return { type: 'text', meta: parseMetaTemplate(meta, 'text', path) };
-}
-
-/** Whether a chat template writes a system message, and does not refuse it or leave it out. */
-function takesSystem({ template, variables, tools, now }: ChatTemplateFormat): boolean {
-  const rule = { role: 'system', content: 'a rule' };
-  const question = { role: 'user', content: 'a question' };
-  const writes = (messages: readonly Message[]) => {
-    try {
-      const options = { addGenerationPrompt: true, variables, tools, now };
-      const text = template.render({ messages, ...options });
-      return messages.every(({ content }) => text.includes(String(content)));
-    } catch {
-      return false;
-    }
-  };
-  return writes([rule, question]) || !writes([question]);
 }
 
 function formatNamed(name: string, path: ConfigPath): unknown {

@@ -67,21 +67,17 @@ export interface OpenLayout extends OpenEnd {
   readonly whole: Plan;
 }
 
-/** Lays a prompt out up to where the model answers, without the white space that is left to it. */
-export function layOutOpen(
-  body: SingleBody,
-  options: Omit<LayoutOptions, 'extent'> & OpenEndOptions,
-): OpenLayout {
-  const layOutBody = (said: SingleBody) => layOut(said, { ...options, extent: 'gen' });
-  const whole = layOutBody(body);
+/** Lays a prompt out; where the model answers, without the white space that is left to it. */
+export function layOutOpen(body: SingleBody, options: LayoutOptions & OpenEndOptions): OpenLayout {
+  const whole = layOut(body, options);
+  if (options.extent !== 'gen') return { plan: whole, whole, dropped: '', tail: [] };
   const turns = openTurns(body, options);
-  const { answerPrefix } = whole;
   const laid: Plan =
     turns.body === body
       ? whole
-      : { ...layOutBody(turns.body), ...(answerPrefix && { answerPrefix }) };
+      : { ...layOut(turns.body, options), answerPrefix: whole.answerPrefix };
   const end = openEnd(options.keepSpaces ? laid : withoutBlankEnd(laid), options);
-  return { ...end, whole, tail: [...new Set([...turns.tail, ...end.tail])] };
+  return { ...end, whole, tail: [...turns.tail, ...end.tail] };
 }
 
 /** Whether a template shows media. */

@@ -3,14 +3,7 @@ import { type AnswerSlot, bindAnswer } from './answer.ts';
 import { lastNodes } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
-import {
-  hasMedia,
-  type LayoutOptions,
-  layOut,
-  layOutOpen,
-  type Mode,
-  type OpenLayout,
-} from './lay-out.ts';
+import { hasMedia, layOutOpen, type Mode } from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
 import {
   type Compiled,
@@ -216,10 +209,8 @@ function compileVariant(
   const hidden = bindAnswer(body, settings.outputColumn, slot);
   const bound = settings.changeBody?.(hidden) ?? hidden;
   const keepSpaces = settings.keepTrailingSpaces ?? false;
-  const { plan, whole, dropped, tail } =
-    mode === 'gen'
-      ? layOutOpen(bound, { format, shotsAreTurns: turns, keepSpaces, empty })
-      : layOutWhole(bound, { format, extent: mode, shotsAreTurns: turns });
+  const options = { format, extent: mode, shotsAreTurns: turns, keepSpaces, empty };
+  const { plan, whole, dropped, tail } = layOutOpen(bound, options);
   const program: PromptProgram = {
     mode,
     format,
@@ -237,11 +228,6 @@ function compileVariant(
     }),
   };
   return { program, tail };
-}
-
-function layOutWhole(body: SingleBody, options: LayoutOptions): OpenLayout {
-  const whole = layOut(body, options);
-  return { plan: whole, whole, dropped: '', tail: [] };
 }
 
 function bodyOfLabel(template: Template, label: unknown): SingleBody {

@@ -148,7 +148,7 @@ function compileTurn(
   const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
   const keepSpaces = settings.keepTrailingSpaces ?? false;
   const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
-    const options = { format, shotsAreTurns: false, keepSpaces, empty };
+    const options = { format, extent: 'gen' as const, shotsAreTurns: false, keepSpaces, empty };
     const { plan, whole, dropped, tail } = layOutOpen(bound, options);
     const diagnostics = formatRemarks({ body: bound, format, mode: 'gen', plan });
     return { program: { ...common, plan, whole, droppedSpaces: dropped, diagnostics }, tail };

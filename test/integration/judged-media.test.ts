@@ -241,7 +241,8 @@ describe('a judge that is told of pictures and sees none', () => {
   ])('a prompt with %s', async (_, prompt, isTold) => {
     const row = { image: 'm/a.png', question: '<image>\nWhat?', answer: 'x' };
     const { file, out } = await write({ row, prompt });
-    const warning = 'warning[judge.media_not_shown] the judge `j` of d is told what was asked';
+    const warning =
+      'warning[judge.media_not_shown] the judge `j` of d sees the question but not the media';
     for (const args of [
       ['plan', file, '--out', out],
       ['run', file, '--out', out],

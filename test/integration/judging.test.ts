@@ -500,7 +500,7 @@ test.each([
     } as Parameters<typeof evaluate>[0];
     const { summary } = await evaluate(config, { out });
     expect(judged().map(textOf)).toEqual([[{ role: 'user', content: `q1 ${first} q2 said to 3` }]]);
-    expect(summary.results[0]).toMatchObject({ metric: 'grade', score: { value: 8 } });
+    expect(summary.results[0]).toMatchObject({ metric: 'score', score: { value: 8 } });
   },
 );
 

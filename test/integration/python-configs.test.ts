@@ -236,7 +236,7 @@ test.each([
   [
     ['run', '--root', 'tree', '--models', 'hf_local2_chat_7b', '--datasets', 'sums_gen'],
     'import.unknown_name',
-    'no config `hf_local2_chat_7b` among the models',
+    'unknown config `hf_local2_chat_7b` among the models',
   ],
   [['run', '--datasets', 'sums_gen'], 'usage.missing_argument', 'Add `--root TREE`'],
   [['run', gen, '--work-dir', 'out'], 'usage.unknown_option', 'Here: `--out FOLDER`.'],

@@ -82,7 +82,10 @@ test('another evaluator for saved answers, without asking', async () => {
   const { call, read, log, score } = await setUp(server);
   const before = JSON.parse(await read('summary.json'));
   const { looser, ...counted } = before.results[0];
-  expect([counted.score.value, looser]).toEqual([0, { rows: 2, first: [0, 1] }]);
+  expect([counted.score.value, looser]).toEqual([
+    0,
+    { rows: 2, first: [0, 1], evaluator: 'number' },
+  ]);
   const asked = (await server.stats()).requests;
   const summary = await score('--evaluator', 'number');
   expect(summary.results).toEqual([

@@ -148,7 +148,7 @@ describe('results of other harnesses that are out to harm', () => {
   ])('%s: nothing that is known', async (_, content) => {
     const said = await opened(join(writeFiles({ 'results_1.json': content }), 'results_1.json'));
     expect(said.code).toBe(2);
-    expect(said.stderr).toContain('holds no results that are known');
+    expect(said.stderr).toContain('has no results of a known kind');
   });
 
   test('wrong types in every place are read or refused, never more', async () => {
@@ -196,7 +196,7 @@ describe('results of other harnesses that are out to harm', () => {
     symlinkSync('nowhere', join(round, 'gone'));
     expect(await opened(round)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('holds no results that are known'),
+      stderr: expect.stringContaining('has no results of a known kind'),
     });
   });
 

@@ -55,7 +55,7 @@ function xml(test: (text: string, required: readonly string[]) => boolean): Meas
     const given = asPlain(value)?.requiredElements ?? value;
     const list = typeof given === 'string' ? given.split(',') : (given ?? []);
     if (!Array.isArray(list)) {
-      refuse(reading, path, { what: 'is no list of elements' });
+      refuse(reading, path, { what: 'is not a list of elements' });
       return undefined;
     }
     const required = list.map((name) => String(name).trim()).filter((name) => name !== '');
@@ -106,7 +106,7 @@ export const measures: Readonly<Record<string, MeasureMaker>> = {
       const { objects } = scanJson(text);
       const found = objects.map(({ start, end }) => faultsOf(JSON.parse(text.slice(start, end))));
       const pass = found.some((faults) => faults.length === 0);
-      return { pass, reason: found.at(-1)?.[0] ?? 'there is no JSON object in it' };
+      return { pass, reason: found.at(-1)?.[0] ?? 'it holds no JSON object' };
     };
   },
   'finish-reason': (made) => {
@@ -120,7 +120,7 @@ export const measures: Readonly<Record<string, MeasureMaker>> = {
     const { value, reading, path } = made;
     const list = typeof value === 'string' ? textsIn(value) : value;
     if (!Array.isArray(list) || list.length === 0) {
-      refuse(reading, path, { what: 'is no list of tools' });
+      refuse(reading, path, { what: 'is not a list of tools' });
       return undefined;
     }
     const names = new Set(list.map(String));

@@ -39,7 +39,7 @@ const isPrediction = (name: string) => /\.jsonl?$/.test(name);
 /** Folders that hold predictions: a slash in the name of a model makes a folder in a folder. */
 function modelsIn(folder: string, name = ''): string[] {
   const entries = readdirSync(join(folder, name), { withFileTypes: true });
-  if (entries.some((entry) => entry.isFile() && isPrediction(entry.name))) return [name];
+  if (entries.some((entry) => !entry.isDirectory() && isPrediction(entry.name))) return [name];
   return entries
     .filter((entry) => entry.isDirectory())
     .flatMap((entry) => modelsIn(folder, name === '' ? entry.name : `${name}/${entry.name}`));

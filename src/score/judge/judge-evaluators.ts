@@ -213,6 +213,12 @@ function refused(path: ConfigPath, key: string, hint: string): ConfigError {
   );
 }
 
+/** The model that OpenCompass's evaluators are set up with, by its `abbr`. */
+export function judgeNamed(config: unknown): string | undefined {
+  const name = isMapping(config) ? getKey(config, 'abbr') : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
 const openCompassJudge = componentType({
   summary: 'as `judge`',
   options: {
@@ -254,12 +260,11 @@ const openCompassJudge = componentType({
     const verdict = options.verdict
       ? buildVerdict(options.verdict, [...path, 'verdict'])
       : verdictOfPostprocessor(path, options.dict_postprocessor);
-    const named = isMapping(options.judge_cfg) ? getKey(options.judge_cfg, 'abbr') : undefined;
     const settings = judgeSettings({
       path,
       parts,
       options: {
-        model: options.model ?? (typeof named === 'string' ? named : undefined),
+        model: options.model ?? judgeNamed(options.judge_cfg),
         prompt: options.prompt_template,
         question_column: options.question_column,
         turns: options.pack_all_predictions ? 'last' : undefined,

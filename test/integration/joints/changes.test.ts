@@ -115,7 +115,7 @@ test.each([
   [{ concurrency: 0 }, '`concurrency` is 0; it must be a whole number above 0'],
   [{ rps: 0 }, '`rps` is 0; it must be a number above 0'],
   [{ maxOutLen: 1.5 }, '`maxOutLen` is 1.5; it must be a whole number above 0'],
-  [{ datasets: [] }, 'No dataset is named'],
+  [{ datasets: [] }, 'No dataset is selected'],
 ])('%j is refused', async (options, message) => {
   const out = await makeFolder();
   await expect(evaluate(configOf({}), { out, ...options })).rejects.toThrow(message);

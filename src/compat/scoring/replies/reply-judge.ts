@@ -14,7 +14,7 @@ import {
 import { nonEmptyText, oneOfNames, trueOrFalse } from '../../../score/component/option-kinds.ts';
 import type { EvaluatorTypes, ScoringParts } from '../../../score/evaluators/scoring-parts.ts';
 import { choosePrompt } from '../../../score/judge/choose-prompt.ts';
-import { judgeSettings, template } from '../../../score/judge/judge-evaluators.ts';
+import { judgeNamed, judgeSettings, template } from '../../../score/judge/judge-evaluators.ts';
 import {
   askAbout,
   columnsOf,
@@ -39,6 +39,8 @@ import { meanOf, type Reading, type ReplyReader } from './reply-reader.ts';
 
 const replyJudgeOptions = {
   model: nonEmptyText.optional(),
+  judge_cfg: z.unknown().optional(),
+  dataset_cfg: z.unknown().optional(),
   prompt_template: template,
   dict_postprocessor: z.custom<Component>(isComponent, { error: 'a function, with its `type`' }),
   question_column: nonEmptyText.optional(),
@@ -77,7 +79,7 @@ function createReplyJudge(
     path: located.path,
     parts,
     options: {
-      model: options.model,
+      model: options.model ?? judgeNamed(options.judge_cfg),
       prompt: options.prompt_template,
       question_column: options.question_column,
       turns: 'last',

@@ -266,9 +266,7 @@ async function saveResults(parts: SavedParts, path: string): Promise<void> {
   process.stdout.write(`Results: ${displayPath(file)}\n`);
   if (!options.log_samples) return;
   for (const { dataset } of ofOthers) {
-    process.stderr.write(
-      `${dataset}: its rows are in the folder of the run, and in no samples file.\n`,
-    );
+    process.stderr.write(`${dataset}: its rows are in the run folder, not in a samples file.\n`);
   }
   for (const [name, { samples }] of results) {
     const lines = samples.map((sample) => `${JSON.stringify(toPlain(sample))}\n`).join('');
