@@ -6,7 +6,14 @@ import type { ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';
 import { type FieldNode, type Node, nodesOfPart } from './node.ts';
 import { type Plan, showsShots } from './plan.ts';
-import { type Item, nodesOf, type SingleBody, type Template, type Turn } from './template.ts';
+import {
+  type Item,
+  itemsOf,
+  nodesOf,
+  type SingleBody,
+  type Template,
+  type Turn,
+} from './template.ts';
 import type { Row } from './values.ts';
 
 /** Something that is allowed but likely not meant, or that the reader of a prompt should know. */
@@ -80,8 +87,7 @@ function* otherRoles(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Genera
   const { body, format } = input;
   if (body.type === 'string' || format.type === 'plain' || !format.meta.round) return;
   const unsent = new Set(unsentItems(input));
-  const items = body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
-  for (const item of items.filter((one) => !unsent.has(one))) {
+  for (const item of itemsOf(body).filter((one) => !unsent.has(one))) {
     if (item.type !== 'turn') continue;
     const turn = body.type === 'dialogue' ? item : dialogueTurn(item, format);
     const said = turn && roleOf(turn, format.meta);
@@ -119,7 +125,7 @@ function* answerStart({
     yield {
       code: 'template.answer_start_dropped',
       message: `the text of the last ${last.role} turn, where the model answers, is not sent`,
-      hint: 'Only fixed text before the hidden answer is.',
+      hint: 'Only fixed text before the hidden answer is sent.',
       path: last.path,
     };
   }

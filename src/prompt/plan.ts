@@ -6,7 +6,7 @@ import {
   type PartsNode,
   type ShotsNode,
 } from './node.ts';
-import { changeItems, type Item, type SingleBody, type Turn } from './template.ts';
+import { changeItems, type Item, itemsOf, type SingleBody, type Turn } from './template.ts';
 import type { Row } from './values.ts';
 
 /** A compiled prompt: what is left to do is to fill in a row and its examples. */
@@ -180,8 +180,4 @@ export function withoutShotTurns<Body extends SingleBody>(body: Body): Body {
 function isShotsAlone(item: Item): item is Turn {
   if (item.type !== 'turn' || !item.prompt?.length) return false;
   return item.prompt.every(({ type }) => type === 'shots');
-}
-
-function itemsOf(body: Exclude<SingleBody, { type: 'string' }>): readonly Item[] {
-  return body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
 }

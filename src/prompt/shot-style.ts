@@ -4,6 +4,7 @@ import { lineEndsOf, type ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';
 import {
+  itemsOf,
   nodesOf,
   type ShotsAs,
   type SingleBody,
@@ -120,8 +121,4 @@ export function checkShotPositions(template: Template, body: SingleBody, turns: 
           : 'Write the ice_token as an item of its own in `begin` or `round`.',
     },
   );
-}
-
-function itemsOf(body: Exclude<SingleBody, { type: 'string' }>) {
-  return body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
 }

@@ -6,6 +6,7 @@ import {
   changeItems,
   type DialogueBody,
   type Item,
+  itemsOf,
   type MessagesBody,
   type ShotsAs,
   type SingleBody,
@@ -230,10 +231,6 @@ function withItems(
   items: readonly Item[],
 ): DialogueBody | MessagesBody {
   return body.type === 'dialogue' ? { ...body, round: items } : { ...body, items };
-}
-
-function itemsOf(body: Exclude<SingleBody, StringBody>): readonly Item[] {
-  return body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
 }
 
 function nodesIn(item: Item): readonly Node[] {

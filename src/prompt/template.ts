@@ -94,6 +94,11 @@ export function changeItems<Body extends SingleBody>(
   return { ...body, begin: change(body.begin), round: change(body.round), end: change(body.end) };
 }
 
+/** What is said in a template, in order. */
+export function itemsOf(body: Exclude<SingleBody, { type: 'string' }>): readonly Item[] {
+  return body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
+}
+
 /** All nodes of a template, in the order in which they stand. */
 export function* nodesOf(body: TemplateBody): Generator<Node> {
   switch (body.type) {
@@ -101,10 +106,8 @@ export function* nodesOf(body: TemplateBody): Generator<Node> {
       yield* body.nodes;
       return;
     case 'dialogue':
-      yield* itemNodes([...body.begin, ...body.round, ...body.end]);
-      return;
     case 'messages':
-      yield* itemNodes(body.items);
+      yield* itemNodes(itemsOf(body));
       return;
     case 'labels':
       for (const { body: inner } of body.labels) yield* nodesOf(inner);
