@@ -102,6 +102,11 @@ test('a run in progress is followed, stopped gently, and taken up again', async 
     .poll(async () => (await get<RunDetails>(address)).live?.progress?.perSecond ?? 0, patient)
     .toBeGreaterThan(0);
   expect((await get<RunDetails>(address)).live?.progress?.inFlight).toBeGreaterThan(0);
+  const left = async () => (await get<RunDetails>(address)).live?.progress;
+  await expect.poll(async () => (await left())?.secondsLeft ?? 0, patient).toBeGreaterThan(0);
+  const { done = 0, total = 0, perSecond = 0, secondsLeft = 0 } = (await left()) ?? {};
+  expect(total).toBe(400);
+  expect(secondsLeft).toBeCloseTo((total - done) / perSecond);
   expect((await post('/api/resume')).status).toBe(409);
   expect((await post('/api/stop')).status).toBe(200);
   expect(await ended).toBe(3);
@@ -138,7 +143,9 @@ test.skipIf(browserPath === undefined)(
     await page.goto(viewer);
     await page.locator('.state.running').waitFor();
     await page.locator('.run-name a').click();
-    await page.getByText(/\d+ rows · [\d.]+ per second · \d+ in flight/).waitFor();
+    await page
+      .getByText(/\d+ of 400 rows · [\d.]+ .*left · [\d.]+ per second · \d+ in flight/)
+      .waitFor();
     await page.locator('.one-head .interval:has-text("[")').waitFor();
     await page.getByRole('button', { name: 'Stop after requests in flight' }).click();
     await page.getByText('The run is incomplete.').waitFor();
