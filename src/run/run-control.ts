@@ -8,6 +8,8 @@ export interface RunProgress {
   /** Rows that have an outcome, those of earlier starts included. */
   readonly done: number;
   readonly failed: number;
+  /** How many rows there are, once they are counted. */
+  readonly total?: number;
   /** Rows that were done before. */
   readonly reused: number;
   /** Requests that wait for their answers. */
@@ -96,8 +98,10 @@ export function controlOf(
       const [slowest] = runs
         .flatMap((run) => run.slowest ?? [])
         .sort((a, b) => b.waitedMs - a.waitedMs);
+      const total = [...totals.values()].reduce((all, rows) => all + rows, 0);
       return {
         ...sum,
+        ...(totals.size === evaluations.length && { total }),
         evaluations: standing,
         sent,
         inputTokens: tokens.input,
@@ -123,6 +127,32 @@ export function controlOf(
       for (const run of runs) run.stopStarting();
     },
   };
+}
+
+/** How fast a number grows in a second, evened out. */
+export class Rate {
+  #last = 0;
+  #lastAt = performance.now();
+  #rate = 0;
+
+  at(now: number, value: number): number {
+    const recent = ((value - this.#last) / Math.max(1, now - this.#lastAt)) * 1000;
+    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
+    this.#last = value;
+    this.#lastAt = now;
+    return this.#rate;
+  }
+}
+
+/** How fast rows come along, and how long those that are left will take at that rate. */
+export class RowRate {
+  readonly #rate = new Rate();
+
+  at(now: number, { done, reused, total = 0 }: Pick<RunProgress, 'done' | 'reused' | 'total'>) {
+    const perSecond = this.#rate.at(now, done - reused);
+    const isKnown = total > done && perSecond > 0;
+    return { perSecond, ...(isKnown && { secondsLeft: (total - done) / perSecond }) };
+  }
 }
 
 function progressOf(

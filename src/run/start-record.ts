@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RunFileError } from '../errors.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { RunOutcome } from './execute.ts';
-import type { RunControl } from './run-control.ts';
+import { RowRate, type RunControl } from './run-control.ts';
 import { ServedNames, type ServedSoFar, servedOtherwise, servedSoFar } from './served-models.ts';
 import { addSpent, type Spent } from './spent.ts';
 import {
@@ -57,7 +57,8 @@ export class StartRecord {
   #control: RunControl | undefined;
   #timer: NodeJS.Timeout | undefined;
   #teller: NodeJS.Timeout | undefined;
-  #told = { done: 0, at: 0 };
+  #rate = new RowRate();
+  #toldDone = 0;
   #git: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -108,6 +109,7 @@ export class StartRecord {
   /** Follows a part of the run; what was followed before is over. */
   watch(control: RunControl): void {
     this.#control = control;
+    this.#rate = new RowRate();
     if (!this.#timer) this.#saveIn(firstSaveMs);
     this.#teller ??= setInterval(() => this.#tell(), tellMs).unref();
     this.#git ??= this.#noteRepository();
@@ -216,17 +218,16 @@ export class StartRecord {
   #tell(): void {
     const progress = this.#control?.progress();
     if (!progress) return;
-    const { done, failed, inFlight, waitMs, slowest, reach } = progress;
-    const at = performance.now();
-    const seconds = (at - this.#told.at) / 1000;
-    const perSecond = this.#told.at === 0 ? 0 : Math.max(0, done - this.#told.done) / seconds;
-    this.#told = { done, at };
+    const { done, total, failed, inFlight, waitMs, slowest, reach } = progress;
+    const rate = this.#rate.at(performance.now(), progress);
     const told = {
       at: Date.now(),
-      ...{ done, failed, inFlight, waitMs, perSecond },
+      ...{ done, total, failed, inFlight, waitMs, ...rate },
+      ...(done === this.#toldDone && { perSecond: 0 }),
       ...(slowest && { slowestMs: slowest.waitedMs }),
       ...(reach !== undefined && { reach }),
     };
+    this.#toldDone = done;
     this.#folder.write(progressFileName, JSON.stringify(told)).catch(() => undefined);
   }
 

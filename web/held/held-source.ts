@@ -2,6 +2,7 @@ import { unpackPlaces } from '../../src/report/snapshot/pack-places.ts';
 import { cellFigures, cellTexts, columnTexts } from '../../src/report/snapshot/row-cell.ts';
 import { type HeldColumns, RowColumns } from '../../src/report/snapshot/row-columns.ts';
 import {
+  countChecks,
   countReasons,
   countRows,
   type RowFacts,
@@ -63,7 +64,8 @@ export function heldSource(snapshot: Snapshot): Source {
       if (verdict) counts[verdict] += 1;
     }
     const slotOf = (id: number) => slots.get(id) ?? -1;
-    return { evaluation, index, columns, counts, reasons: evaluation.names, slotOf };
+    const { names: reasons, failedChecks } = evaluation;
+    return { evaluation, index, columns, counts, reasons, failedChecks, slotOf };
   };
 
   const rowAt = async ({ evaluation, index }: HeldTable, slot: number) => {
@@ -135,6 +137,7 @@ export function heldSource(snapshot: Snapshot): Source {
       from,
       counts,
       reasons: one ? [...one.reasons] : countReasons(found),
+      checks: one?.checks ? [...one.checks] : countChecks(found),
       progress: 1,
       isSearching: false,
       damaged: found.reduce((sum, { evaluation }) => sum + evaluation.damaged, 0),
@@ -222,6 +225,7 @@ function queryOf(params: URLSearchParams): RowQuery {
   return {
     show: (params.get('show') ?? 'problems') as RowQuery['show'],
     reason: params.get('reason') ?? undefined,
+    check: params.get('check') ?? undefined,
     sort: (params.get('sort') ?? 'id') as RowQuery['sort'],
     order: params.get('order') === 'down' ? 'down' : 'up',
     min: limit('min'),

@@ -257,13 +257,13 @@ function FlipLine({
         <span class="soft">#{a.id}</span>
         <span>
           <span class="letter">A</span>{' '}
-          <bdi>
+          <bdi class={better === 'a' ? 'is-better' : ''}>
             <ShownText text={a.extracted ?? a.answer} showsSpace={false} />
           </bdi>
         </span>
         <span>
           <span class="letter">B</span>{' '}
-          <bdi>
+          <bdi class={better === 'b' ? 'is-better' : ''}>
             <ShownText text={b.extracted ?? b.answer} showsSpace={false} />
           </bdi>
         </span>
@@ -334,15 +334,12 @@ function Differences({ comparison: { differences } }: { readonly comparison: Com
       <h2>What differs</h2>
       <table class="data-table">
         <tbody>
-          {differences.map(({ kind, isSame, note, causes = [], changes }) => (
+          {differences.map(({ kind, isSame, note, changes }) => (
             <tr key={kind}>
               <th scope="row">{kind}</th>
               <td>
                 {isSame ? 'same' : 'different'}
                 {note === undefined ? '' : ` · ${note}`}
-                {causes.map((cause) => (
-                  <div key={cause}>{cause}</div>
-                ))}
                 {changes.map(({ path, a, b }) => (
                   <div key={path}>
                     <code>{path}</code>: <span class="diff-del">{a ?? '–'}</span>{' '}

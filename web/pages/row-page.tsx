@@ -223,20 +223,22 @@ interface CopiesProps {
 }
 
 function Copies({ details, prompt, prompts }: CopiesProps) {
+  const { command, viewCommand } = prompt ?? {};
   const request = prompts[0]?.request;
   return (
-    <>
-      {prompt && <CopyButton label="copy command" text={() => prompt.command} />}
-      {request?.url !== undefined && (
-        <CopyButton label="copy curl" text={() => curlOf(request.url ?? '', request.body)} />
-      )}
-      {details && (
-        <CopyButton
-          label="copy JSON"
-          text={() => JSON.stringify({ ...details, prompt }, null, 2)}
-        />
-      )}
-    </>
+    <details class="menu copies">
+      <summary>copy</summary>
+      <div class="menu-body">
+        {viewCommand !== undefined && <CopyButton label="typecase view" text={() => viewCommand} />}
+        {command !== undefined && <CopyButton label="typecase show" text={() => command} />}
+        {request?.url !== undefined && (
+          <CopyButton label="curl" text={() => curlOf(request.url ?? '', request.body)} />
+        )}
+        {details && (
+          <CopyButton label="JSON" text={() => JSON.stringify({ ...details, prompt }, null, 2)} />
+        )}
+      </div>
+    </details>
   );
 }
 

@@ -8,7 +8,7 @@ import { addressOf, useLoaded } from '../client.ts';
 import { AgreementLine } from '../parts/agreement-line.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LiveBar } from '../parts/live-bar.tsx';
-import { RowBrowser } from '../parts/row-browser.tsx';
+import { noGroup, RowBrowser } from '../parts/row-browser.tsx';
 import { EvaluationFacts, RunNotes } from '../parts/run-notes.tsx';
 import { intervalText, ScoreBar, scoreText } from '../parts/score.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
@@ -116,7 +116,7 @@ function EvaluationList({ evaluations, chosen, groups, results }: ListProps) {
   const place = usePlace();
   const models = [...new Set(evaluations.map(({ model }) => model))];
   const [first] = chosen;
-  const fresh = { reason: undefined, at: undefined, show: undefined, q: undefined };
+  const fresh = { ...noGroup, show: undefined, q: undefined };
   const toggle = (one: Evaluation) => {
     const keys = chosen.map(({ key }) => key);
     const next = keys.includes(one.key)

@@ -19,6 +19,8 @@ function progressText({
   failed,
   inFlight,
   perSecond,
+  total,
+  secondsLeft,
   waitMs,
   slowestMs = 0,
   reach = '',
@@ -30,7 +32,8 @@ function progressText({
         ? 'waits for answers'
         : '';
   return [
-    countOf(done, 'row'),
+    total === undefined ? countOf(done, 'row') : `${formatCount(done)} of ${countOf(total, 'row')}`,
+    secondsLeft === undefined ? '' : `${formatSeconds(secondsLeft)} left`,
     perSecond > 0 ? `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} per second` : '',
     `${formatCount(inFlight)} in flight`,
     reach,

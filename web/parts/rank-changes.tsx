@@ -2,7 +2,9 @@ import { countOf } from '../../src/base/format.ts';
 import { heatMapOf } from '../../src/report/sweep/heat-map.ts';
 import type { SheetSummary } from '../../src/study/sweep/sweep-summary.ts';
 
-const [stepX, stepY, left, top] = [92, 26, 150, 30];
+const [stepX, stepY, top] = [92, 26, 30];
+/** Of a letter, and of the room beside names. */
+const [letterWidth, besides] = [7, 20];
 const maxName = 20;
 
 /** Which template leads, column by column: lines that cross are templates that change places. */
@@ -18,6 +20,8 @@ export function RankChanges({ sheet }: { readonly sheet: SheetSummary }) {
   const best = isLowerBetter ? Math.min(...last) : Math.max(...last);
   const hasLead = last.filter((score) => score === best).length === 1;
   const crossings = countCrossings(ranks);
+  const longest = Math.max(...rows.map(({ name }) => short(name).length));
+  const left = besides + longest * letterWidth;
   const x = (column: number) => left + column * stepX;
   const y = (rank: number) => top + rank * stepY;
   const [width, height] = [x(columns.length - 1) + left, y(rows.length - 1) + 24];

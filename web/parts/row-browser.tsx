@@ -22,8 +22,11 @@ interface BrowserProps {
   readonly children?: ComponentChildren;
 }
 
+/** No group of rows is chosen, and no place in the list. */
+export const noGroup = { reason: undefined, check: undefined, at: undefined };
+
 /** The parameters of an address that choose rows. */
-export const rowParams = ['show', 'reason', 'q', 'sort', 'order', 'min', 'max'] as const;
+export const rowParams = ['show', 'reason', 'check', 'q', 'sort', 'order', 'min', 'max'] as const;
 
 const oneChips: readonly [RowFilter, string][] = [
   ['problems', 'not right'],
@@ -111,7 +114,20 @@ export function RowBrowser({ run, evaluations, isLive, children }: BrowserProps)
       )}
       {children}
       <Tools page={page} show={show} isMatrix={isMatrix} />
-      <Reasons page={page} />
+      {page && (
+        <>
+          <Groups
+            title="Checks not passed, by number of rows"
+            param="check"
+            groups={page.checks.map(({ check, rows }) => [check, rows])}
+          />
+          <Groups
+            title="Rows without a score, by reason"
+            param="reason"
+            groups={page.reasons.map(({ reason, rows }) => [reason, rows])}
+          />
+        </>
+      )}
       {error && <Problem error={error} />}
       {!page && !error && <Loading what="rows" />}
       {page && <ListNote page={page} />}
@@ -201,7 +217,7 @@ function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation
       go(changed(place, { pick: picked === key ? undefined : key }), { replace: true });
       return;
     }
-    const fresh = { pick: undefined, show: undefined, reason: undefined, at: undefined };
+    const fresh = { ...noGroup, pick: undefined, show: undefined };
     go(changed(place, { ...fresh, e: [picked, key] }));
   };
   return (
@@ -256,6 +272,7 @@ function Tools({ page, show, isMatrix }: ToolsProps) {
     }, 250);
     return () => clearTimeout(timer);
   }, [text]);
+  const isGrouped = params.has('reason') || params.has('check');
   const chips = (isMatrix ? pairChips : oneChips).filter(
     ([name]) => isMatrix || name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
   );
@@ -267,8 +284,8 @@ function Tools({ page, show, isMatrix }: ToolsProps) {
             type="button"
             key={name}
             class={`chip tone-${name}`}
-            aria-pressed={name === show && params.get('reason') === null}
-            onClick={() => go(changed(place, { show: name, reason: undefined, at: undefined }))}
+            aria-pressed={name === show && !isGrouped}
+            onClick={() => go(changed(place, { ...noGroup, show: name }))}
           >
             {label} <b>{page ? formatCount(page.counts[name] ?? 0) : '…'}</b>
           </button>
@@ -360,33 +377,34 @@ function Columns({ page }: { readonly page: RowsPage | undefined }) {
   );
 }
 
-function Reasons({ page }: { readonly page: RowsPage | undefined }) {
+interface GroupsProps {
+  readonly title: string;
+  /** The parameter of the address that chooses a group. */
+  readonly param: 'reason' | 'check';
+  readonly groups: readonly (readonly [name: string, rows: number])[];
+}
+
+/** Groups of rows; a click shows the rows of one, another click all again. */
+function Groups({ title, param, groups }: GroupsProps) {
   const place = usePlace();
-  const chosen = place.params.get('reason');
-  if (!page || page.reasons.length === 0) return null;
+  const chosen = place.params.get(param);
+  if (groups.length === 0) return null;
+  const choose = (name: string) => {
+    const isChosen = name === chosen;
+    const group = isChosen ? {} : { [param]: name };
+    go(changed(place, { ...noGroup, ...group, show: isChosen ? undefined : 'all' }));
+  };
   return (
     <details
       class="reasons"
-      open={(page.reasons.length <= 4 && innerWidth > narrowWidth) || chosen !== null}
+      open={(groups.length <= 4 && innerWidth > narrowWidth) || chosen !== null}
     >
-      <summary>Rows without a score, by reason</summary>
+      <summary>{title}</summary>
       <ul>
-        {page.reasons.map(({ reason, rows }) => (
-          <li key={reason}>
-            <button
-              type="button"
-              aria-pressed={reason === chosen}
-              onClick={() =>
-                go(
-                  changed(place, {
-                    reason: reason === chosen ? undefined : reason,
-                    show: reason === chosen ? undefined : 'all',
-                    at: undefined,
-                  }),
-                )
-              }
-            >
-              <b>{formatCount(rows)}</b> <span>{reason}</span>
+        {groups.map(([name, rows]) => (
+          <li key={name}>
+            <button type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+              <b>{formatCount(rows)}</b> <span>{name}</span>
             </button>
           </li>
         ))}
@@ -429,8 +447,8 @@ function NoRows({ page }: { readonly page: RowsPage }) {
         onClick={() =>
           go(
             changed(place, {
+              ...noGroup,
               q: undefined,
-              reason: undefined,
               min: undefined,
               max: undefined,
               show: 'all',

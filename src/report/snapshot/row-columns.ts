@@ -16,6 +16,7 @@ const makers = {
   tokensOut: Uint32Array,
   lengths: Uint32Array,
   reasons: Uint16Array,
+  checks: Uint16Array,
 } as const;
 
 type Name = keyof typeof makers;
@@ -28,6 +29,7 @@ interface Facts {
   readonly offset: number;
   readonly verdict: number;
   readonly reason: number;
+  readonly checks: number;
 }
 
 /** Numbers about rows, a typed array each, that grow together. */
@@ -68,6 +70,9 @@ export class RowColumns {
   get reasons(): Typed {
     return this.#arrays.reasons;
   }
+  get checks(): Typed {
+    return this.#arrays.checks;
+  }
 
   /** Makes room for one more, and gives its place. */
   add(): number {
@@ -75,7 +80,7 @@ export class RowColumns {
     return this.length++;
   }
 
-  set(slot: number, record: RowRecord, { offset, verdict, reason }: Facts): void {
+  set(slot: number, record: RowRecord, { offset, verdict, reason, checks }: Facts): void {
     const { ids, offsets, verdicts, scores, ms, tokensIn, tokensOut } = this.#arrays;
     const { lengths, reasons } = this.#arrays;
     const [input, output] = record.tokens ?? [null, null];
@@ -89,6 +94,7 @@ export class RowColumns {
     tokensOut[slot] = output ?? unknown;
     lengths[slot] = record.answer?.length ?? 0;
     reasons[slot] = reason;
+    this.#arrays.checks[slot] = checks;
   }
 
   /** Marks a row that ended otherwise before. */
@@ -132,6 +138,11 @@ export class RowColumns {
       this.#arrays[name] = grown;
     }
   }
+}
+
+/** The names of the checks that a row did not pass, each once. */
+export function failedChecksOf({ checks = [] }: Pick<RowRecord, 'checks'>): readonly string[] {
+  return [...new Set(checks.flatMap(({ name, passed }) => (passed ? [] : [name])))].sort();
 }
 
 /** Single precision has no more than seven digits to tell. */

@@ -24,6 +24,8 @@ export interface RowFacts {
   readonly columns: RowColumns;
   /** Why rows have no score, each once. */
   readonly reasons: readonly string[];
+  /** The checks that rows did not pass, by name: those of a row together, each combination once. */
+  readonly failedChecks: readonly (readonly string[])[];
   readonly counts: Readonly<Record<Verdict, number>>;
   /** The place of a row in the columns; -1 if there is no such row. */
   slotOf(id: number): number;
@@ -33,6 +35,8 @@ export interface RowQuery {
   /** How rows ended in the first evaluation, or, of several, what they have in common. */
   readonly show: RowFilter;
   readonly reason?: string | undefined;
+  /** A check that rows did not pass. */
+  readonly check?: string | undefined;
   readonly sort: RowSort;
   readonly order: RowOrder;
   /** A range of what rows are sorted by. */
@@ -139,16 +143,38 @@ export function startOf(
 
 type Wanted = (id: number) => boolean;
 
-function filterOf(tables: readonly RowFacts[], { show, reason }: RowQuery): Wanted {
-  const shown = tables.length > 1 ? amongSeveral(tables, show) : inOne(tables, show);
-  if (reason === undefined) return shown;
-  const numbers = tables.map((table) => table.reasons.indexOf(reason) + 1);
+function filterOf(tables: readonly RowFacts[], { show, reason, check }: RowQuery): Wanted {
+  const wanted = [tables.length > 1 ? amongSeveral(tables, show) : inOne(tables, show)];
+  if (reason !== undefined) wanted.push(inGroup(tables.map(byReason), reason));
+  if (check !== undefined) wanted.push(inGroup(tables.map(byCheck), check));
+  return (id) => wanted.every((isWanted) => isWanted(id));
+}
+
+/** Rows of an evaluation in groups, of which a row may be in several. */
+interface Groups {
+  readonly table: RowFacts;
+  /** For each row a number: 0, or the place in `names`, plus one, of the groups that it is in. */
+  readonly numbers: RowColumns['reasons'];
+  readonly names: readonly (readonly string[])[];
+}
+
+function byReason(table: RowFacts): Groups {
+  const names = table.reasons.map((reason) => [reason]);
+  return { table, numbers: table.columns.reasons, names };
+}
+
+function byCheck(table: RowFacts): Groups {
+  return { table, numbers: table.columns.checks, names: table.failedChecks };
+}
+
+/** Whether some evaluation has a row in a group. */
+function inGroup(all: readonly Groups[], group: string): Wanted {
+  const groups = all.map(({ table, numbers, names }) => ({
+    ...{ table, numbers },
+    isMeant: [false, ...names.map((own) => own.includes(group))],
+  }));
   return (id) =>
-    shown(id) &&
-    tables.some((table, place) => {
-      const number = table.columns.reasons[table.slotOf(id)];
-      return number !== 0 && number === numbers[place];
-    });
+    groups.some(({ table, numbers, isMeant }) => isMeant[numbers[table.slotOf(id)] ?? 0]);
 }
 
 function inOne([table]: readonly RowFacts[], show: RowFilter): Wanted {
@@ -257,20 +283,38 @@ function countOne({ columns, counts }: RowFacts): Partial<Record<RowFilter, numb
 
 /** Why rows have no score, most frequent first. */
 export function countReasons(tables: readonly RowFacts[]): { reason: string; rows: number }[] {
+  return countGroups(tables.map(byReason)).map(([reason, rows]) => ({ reason, rows }));
+}
+
+/** Which checks rows did not pass, most frequent first. */
+export function countChecks(tables: readonly RowFacts[]): { check: string; rows: number }[] {
+  return countGroups(tables.map(byCheck)).map(([check, rows]) => ({ check, rows }));
+}
+
+/** How many rows each group has, the largest first; a row of several evaluations counts once. */
+function countGroups(all: readonly Groups[]): (readonly [name: string, rows: number])[] {
   const counts = new Map<string, number>();
-  for (const { columns, reasons } of tables) {
-    const numbers = new Uint32Array(reasons.length + 1);
-    for (let slot = 0; slot < columns.length; slot++) {
-      if (columns.isHidden(slot)) continue;
-      const number = columns.reasons[slot] ?? 0;
-      numbers[number] = (numbers[number] ?? 0) + 1;
+  const count = (names: Iterable<string>, rows: number) => {
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + rows);
+  };
+  const known = all.filter(({ names }) => names.length > 0);
+  const [first] = known;
+  if (first && known.length === 1) {
+    const { table, numbers, names } = first;
+    const sums = new Uint32Array(names.length + 1);
+    for (let slot = 0; slot < table.columns.length; slot++) {
+      const number = numbers[slot] ?? 0;
+      if (!table.columns.isHidden(slot)) sums[number] = (sums[number] ?? 0) + 1;
     }
-    for (const [place, reason] of reasons.entries()) {
-      const rows = numbers[place + 1] ?? 0;
-      if (rows > 0) counts.set(reason, (counts.get(reason) ?? 0) + rows);
+    for (const [place, own] of names.entries()) count(own, sums[place + 1] ?? 0);
+  } else {
+    for (const id of idsOf(known.map(({ table }) => table))) {
+      const own = known.flatMap(({ table, numbers, names }) => {
+        const number = numbers[table.slotOf(id)] ?? 0;
+        return names[number - 1] ?? [];
+      });
+      count(new Set(own), 1);
     }
   }
-  return [...counts]
-    .map(([reason, rows]) => ({ reason, rows }))
-    .sort((left, right) => right.rows - left.rows);
+  return [...counts].filter(([, rows]) => rows > 0).sort(([, left], [, right]) => right - left);
 }

@@ -6,7 +6,7 @@ import { verdicts } from '../../run/row-sample.ts';
 import type { Rule } from '../../run/store/run-file-parts.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 import { cutTexts, excerpt, excerptLength, keptEnds } from './cut-texts.ts';
-import { RowColumns } from './row-columns.ts';
+import { failedChecksOf, RowColumns } from './row-columns.ts';
 import type { RowFilter } from './row-query.ts';
 import {
   addressOf,
@@ -50,9 +50,17 @@ export async function snapshotOfRun(run: SampledRun): Promise<Snapshot> {
     const known = new Map(sample?.rows.map((row) => [row.record.id, row]));
     const rows = taken.flatMap(({ details }) => known.get(details.id) ?? []);
     const reasons = [...new Set(rows.flatMap(({ record }) => record.reason ?? []))];
-    pieces[columnsName(index)] = columnsOf(rows, reasons);
+    const sets = new Map(
+      rows.map(({ record }) => failedChecksOf(record)).map((set) => [JSON.stringify(set), set]),
+    );
+    sets.delete('[]');
+    pieces[columnsName(index)] = columnsOf(rows, { reasons, sets: [...sets.keys()] });
     pieces[rowsName(index, 0)] = taken;
-    held.set(index, heldEvaluation(result, { run, sample, reasons, rows: taken.length }));
+    const failedChecks = [...sets.values()];
+    held.set(
+      index,
+      heldEvaluation(result, { run, sample, reasons, failedChecks, rows: taken.length }),
+    );
     return bytes;
   });
   return {
@@ -82,13 +90,17 @@ function runDetails({ summary, folder }: SampledRun) {
   };
 }
 
-function columnsOf(rows: readonly SampledRow[], reasons: readonly string[]) {
+function columnsOf(
+  rows: readonly SampledRow[],
+  { reasons, sets }: { readonly reasons: readonly string[]; readonly sets: readonly string[] },
+) {
   const columns = new RowColumns();
   for (const { record, verdict } of rows) {
     columns.set(columns.add(), record, {
       offset: 0,
       verdict: verdicts.indexOf(verdict),
       reason: record.reason === undefined ? 0 : reasons.indexOf(record.reason) + 1,
+      checks: sets.indexOf(JSON.stringify(failedChecksOf(record))) + 1,
     });
   }
   return columns.pick(rows.map((_, slot) => slot));
@@ -100,11 +112,13 @@ function heldEvaluation(
     run,
     sample,
     reasons: names,
+    failedChecks,
     rows,
   }: {
     readonly run: SampledRun;
     readonly sample: EvaluationSample | undefined;
     readonly reasons: readonly string[];
+    readonly failedChecks: readonly (readonly string[])[];
     readonly rows: number;
   },
 ): HeldEvaluation {
@@ -126,6 +140,8 @@ function heldEvaluation(
     damaged: 0,
     mediaLeftOut: 0,
     names,
+    // Of rows that are not all there, nobody knows how many failed a check.
+    failedChecks: rows === total ? failedChecks : [],
     pieces: [rows],
   };
 }

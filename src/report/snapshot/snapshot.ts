@@ -33,11 +33,14 @@ export interface HeldEvaluation {
   readonly total: number;
   readonly counts: Readonly<Partial<Record<RowFilter, number>>>;
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
+  /** Left out where the rows that are held are counted. */
+  readonly checks?: readonly { readonly check: string; readonly rows: number }[];
   readonly damaged: number;
   /** Images and sounds of rows that are held. */
   readonly mediaLeftOut: number;
-  /** The reasons that columns number. */
+  /** The reasons that columns number, and the checks that rows did not pass. */
   readonly names: readonly string[];
+  readonly failedChecks: readonly (readonly string[])[];
   /** How many rows each piece has. */
   readonly pieces: readonly number[];
 }

@@ -86,6 +86,9 @@ export const runDetails = z.object({
           failed: count,
           inFlight: count,
           perSecond: z.number(),
+          /** All rows, and how long those that are left will take, once they are counted. */
+          total: count.optional(),
+          secondsLeft: z.number().optional(),
           waitMs: z.number(),
           slowestMs: z.number().optional(),
           /** Who answers, where it is not the process itself. */
@@ -104,6 +107,8 @@ export const rowsQuery = z.object({
   e: z.array(text).min(1).max(24),
   show: z.enum(rowFilters).default('problems'),
   reason: text.optional(),
+  /** A check that rows did not pass. */
+  check: text.optional(),
   q: text.max(1000).optional(),
   sort: z.enum(rowSorts).default('id'),
   order: z.enum(['up', 'down']).default('up'),
@@ -141,6 +146,8 @@ export const rowsPage = z.object({
   from: count,
   counts: z.partialRecord(z.enum(rowFilters), count),
   reasons: z.array(z.object({ reason: text, rows: count })),
+  /** Which checks rows did not pass; a row may be in several of these groups. */
+  checks: z.array(z.object({ check: text, rows: count })),
   /** Share of the logs that was read; counts are true at 1. */
   progress: z.number(),
   isSearching: z.boolean(),
@@ -226,7 +233,10 @@ export const rowPrompt = z.object({
   extractedAt: z.tuple([count, count]).optional(),
   view: record.optional(),
   examples: z.array(z.object({ id: z.union([text, z.number()]), row: record })),
+  /** Shows the row on a terminal: `typecase show`, */
   command: text,
+  /** and what would be sent for it now: `typecase view`. */
+  viewCommand: text.optional(),
   cut: z.array(cutText),
 });
 export type RowPrompt = z.infer<typeof rowPrompt>;

@@ -27,10 +27,9 @@ export async function resumeRun({ path, file }: StoredRun): Promise<void> {
   if (source === undefined || cli === undefined || file.command !== 'run') {
     throw new Refusal(409, 'serve.no_command', 'run.json does not say how the run was started');
   }
-  const options = Object.entries(settings).flatMap(([name, value]) => optionOf(name, value));
   const child = spawn(
     process.execPath,
-    [...process.execArgv, cli, 'run', source, ...options, '--out', path],
+    [...process.execArgv, cli, 'run', source, ...optionsOf(settings), '--out', path],
     {
       cwd: file.folder ?? resolve(path, file.folderFromRun ?? '.'),
       stdio: 'ignore',
@@ -44,9 +43,16 @@ export async function resumeRun({ path, file }: StoredRun): Promise<void> {
   child.unref();
 }
 
+/** Settings of a run as words of a command line. */
+export function optionsOf(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => optionOf(name, value));
+}
+
 function optionOf(name: string, value: unknown): string[] {
   const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (switches.has(name)) return value === true ? [option] : [];
+  // On a command line, `\n` in a template is a line break.
+  if (name === 'template') return [option, String(value).replaceAll('\\', '\\\\')];
   if (Array.isArray(value)) return [option, value.join(',')];
   return value === undefined || typeof value === 'object' ? [] : [option, String(value)];
 }

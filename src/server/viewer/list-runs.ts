@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { displayPath } from '../../base/display-path.ts';
 import { lockOwner } from '../../run/store/lock.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import type { ListedRun, RunList } from './api.ts';
@@ -27,7 +28,8 @@ export class RunLister {
     const shown = found.slice(0, maxListed);
     const runs: ListedRun[] = [];
     for (const run of shown) runs.push(await this.#describe(run));
-    return { folders: [...this.#served.folders], runs, more: found.length - shown.length };
+    const folders = this.#served.folders.map(displayPath);
+    return { folders, runs, more: found.length - shown.length };
   }
 
   async #describe(found: FoundRun): Promise<ListedRun> {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  countChecks,
   countReasons,
   countRows,
   type RowQuery,
@@ -48,6 +49,7 @@ export interface Selection {
   readonly ids: Uint32Array;
   readonly counts: ReturnType<typeof countRows>;
   readonly reasons: ReturnType<typeof countReasons>;
+  readonly checks: ReturnType<typeof countChecks>;
 }
 
 /** A run that is looked at, with what was found out about its logs and its data. */
@@ -175,19 +177,20 @@ export class OpenedRun {
   /** What a query finds; kept for the next page of it, unless something is still being read. */
   selection(
     tables: readonly RowTable[],
-    { show, reason, sort, order, min, max }: RowQuery,
+    { show, reason, check, sort, order, min, max }: RowQuery,
     search: RowSearch | undefined,
   ): Selection {
-    const query = { show, reason, sort, order, min, max, hits: search?.hits };
+    const query = { show, reason, check, sort, order, min, max, hits: search?.hits };
     const isWhole = tables.every(({ isDone }) => isDone) && search?.isDone !== false;
     const files = tables.map(({ logFile, size }) => [logFile, size]);
-    const key = JSON.stringify([files, show, reason, sort, order, min, max, search?.text]);
+    const key = JSON.stringify([files, { ...query, hits: search?.text }]);
     const known = this.#selections.get(key);
     if (known) return known;
     const found = {
       ids: selectRows(tables, query),
       counts: countRows(tables),
       reasons: countReasons(tables),
+      checks: countChecks(tables),
     };
     if (!isWhole) return found;
     this.#selections.set(key, found);

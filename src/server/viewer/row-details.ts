@@ -21,6 +21,7 @@ import type { RowDetails, RowName, RowPrompt } from './api.ts';
 import { first } from './background.ts';
 import { readNotes } from './notes.ts';
 import type { OpenedEvaluation, OpenedRun } from './opened-run.ts';
+import { viewCommand } from './view-command.ts';
 
 type Whole<Cut> = Omit<Cut, 'cut'>;
 
@@ -98,14 +99,15 @@ export interface WholePrompt {
   readonly media: ReadonlyMap<string, MediaContent>;
 }
 
-/** What was sent for a row, with all of its texts. */
+/** What was sent for a row, with all of its texts; `folder` is the run as others are told it. */
 export async function wholePrompt(
   opened: OpenedRun,
   name: Omit<RowName, 'run'>,
+  folder?: string,
 ): Promise<WholePrompt> {
   const { model, dataset, id } = name;
   const evaluation = await first(() => opened.opened({ model, dataset }));
-  const command = showCommand(displayPath(opened.run.path), name);
+  const command = showCommand(folder ?? displayPath(opened.run.path), name);
   const { remade } = evaluation;
   const without = (problem: string) => ({
     prompt: { problem, examples: [], command },
@@ -126,6 +128,8 @@ export async function wholePrompt(
     const shown = row && (hideBase64In(toPlain(row.row)) as Record<string, unknown>);
     return { prompt: { ...prompt, ...changed, ...(shown && { row: shown }) }, media };
   }
+  const placed = row && { ...name, position: row.position };
+  const view = placed && viewCommand(opened.run, placed, { folder, startedIn: remade.startedIn });
   const { jsonView } = await import('../../terminal/view/json-view.ts');
   return {
     prompt: {
@@ -136,6 +140,7 @@ export async function wholePrompt(
       view: hideBase64In(toPlain(jsonView(asked.view))) as Record<string, unknown>,
       examples: examplesOf(remade, asked),
       command,
+      ...(view !== undefined && { viewCommand: view }),
     },
     media: mediaOf(asked),
   };

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { countRows, selectRows } from '../../report/snapshot/row-query.ts';
+import {
+  countChecks,
+  countReasons,
+  countRows,
+  selectRows,
+} from '../../report/snapshot/row-query.ts';
 import { verdictOf } from '../../run/row-sample.ts';
 import { readCurrentRows } from '../../run/store/current-rows.ts';
 import { ProblemList } from '../../run/store/record-problem.ts';
@@ -115,4 +120,45 @@ test('rows that ended otherwise before they were asked again have changed', asyn
     const found = selectRows([table], { show: 'changed', sort: 'id', order: 'up' });
     expect([...found]).toEqual([1, 2]);
   }
+});
+
+test('rows are grouped by the checks that they did not pass, those of several tables once', async () => {
+  const checks = (...failed: string[]): Partial<RowRecord> => ({
+    score: failed.length === 0 ? 1 : 0,
+    checks: ['short', 'polite', 'json'].map((name) => ({
+      name,
+      score: failed.includes(name) ? 0 : 1,
+      passed: !failed.includes(name),
+    })),
+  });
+  const lost = { outcome: 'failed', reason: 'timeout', score: undefined } as const;
+  const one = await tableOf(
+    await writeLog({
+      lines: [
+        ...[sampleRecord(0, checks('short', 'json')), sampleRecord(1, checks('json'))],
+        ...[sampleRecord(2, checks('polite')), sampleRecord(3, lost), sampleRecord(4, checks())],
+        // Asked again: what counts of row 2 passes.
+        sampleRecord(2, checks()),
+      ],
+    }),
+  );
+  const two = await tableOf(
+    await writeLog({ lines: [sampleRecord(1, checks('json', 'polite')), sampleRecord(3, lost)] }),
+  );
+  const found = (tables: readonly RowTable[], check: string) => [
+    ...selectRows(tables, { show: 'all', check, sort: 'id', order: 'up' }),
+  ];
+  expect(countChecks([one])).toEqual([
+    { check: 'json', rows: 2 },
+    { check: 'short', rows: 1 },
+  ]);
+  expect(found([one], 'json')).toEqual([0, 1]);
+  expect(found([one], 'polite')).toEqual([]);
+  expect(countChecks([one, two])).toEqual([
+    { check: 'json', rows: 2 },
+    { check: 'short', rows: 1 },
+    { check: 'polite', rows: 1 },
+  ]);
+  expect(found([one, two], 'polite')).toEqual([1]);
+  expect(countReasons([one, two])).toEqual([{ reason: 'timeout', rows: 1 }]);
 });

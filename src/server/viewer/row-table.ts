@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RowColumns } from '../../report/snapshot/row-columns.ts';
+import { failedChecksOf, RowColumns } from '../../report/snapshot/row-columns.ts';
 import { type Verdict, verdictOf, verdicts } from '../../run/row-sample.ts';
 import { Column } from '../../run/store/column.ts';
 import { readRows } from '../../run/store/read-rows.ts';
@@ -19,6 +19,9 @@ export interface TableSource extends RowFiles {
 /** Server messages may differ in every row; beyond this many they count as one. */
 const maxReasons = 1000;
 const otherReasons = 'other reasons';
+/** The same of checks that rows did not pass: so many combinations of them are told apart. */
+const maxCheckSets = 60_000;
+const otherChecks = 'other checks';
 const nothing = -1;
 
 /**
@@ -29,11 +32,14 @@ export class RowTable {
   readonly columns = new RowColumns();
   /** Why rows have no score, each once. */
   readonly reasons: string[] = [];
+  /** Which checks rows did not pass, each combination once. */
+  readonly failedChecks: (readonly string[])[] = [];
   readonly problems = new ProblemList();
   readonly counts: Record<Verdict, number>;
   readonly #source: TableSource;
   readonly #slots = new Column((length) => new Uint32Array(length));
   readonly #reasonNumbers = new Map<string, number>();
+  readonly #checkNumbers = new Map<string, number>();
   /** Lines that are not what counts of a row: its parts, and what counts no more. */
   readonly #extra = { ids: [] as number[], offsets: [] as number[] };
   #places: RowPositions | undefined;
@@ -165,6 +171,7 @@ export class RowTable {
       offset,
       verdict: verdicts.indexOf(verdictOf(record, this.#source.kind)),
       reason: record.reason === undefined ? 0 : this.#reasonNumber(record.reason) + 1,
+      checks: this.#checksNumber(record) + 1,
     });
     this.#count(slot, 1);
   }
@@ -176,6 +183,18 @@ export class RowTable {
     if (known !== undefined) return known;
     this.#reasonNumbers.set(name, this.reasons.length);
     return this.reasons.push(name) - 1;
+  }
+
+  #checksNumber(record: RowRecord): number {
+    const own = failedChecksOf(record);
+    if (own.length === 0) return nothing;
+    const isNew = !this.#checkNumbers.has(JSON.stringify(own));
+    const names = isNew && this.failedChecks.length >= maxCheckSets ? [otherChecks] : own;
+    const key = JSON.stringify(names);
+    const known = this.#checkNumbers.get(key);
+    if (known !== undefined) return known;
+    this.#checkNumbers.set(key, this.failedChecks.length);
+    return this.failedChecks.push(names) - 1;
   }
 
   /** A row whose line was damaged has none that counts, even if an older one can be read. */

@@ -11,7 +11,8 @@ import type { OpenedRun } from './opened-run.ts';
 import type { RowTable } from './row-table.ts';
 import { runningScore } from './running-score.ts';
 
-const maxReasons = 100;
+/** Groups of rows beyond this many are not listed. */
+const maxGroups = 100;
 /** A page asks again while something is being read; the first answer comes soon. */
 const firstAnswerMs = 150;
 /** While nothing is found, an answer waits a little longer. */
@@ -43,7 +44,7 @@ export async function rowsPage(
     ]);
     selection = opened.selection(tables, query, search);
   }
-  const { ids, counts, reasons } = selection;
+  const { ids, counts, reasons, checks } = selection;
   const from = startOf(ids, query);
   const progress = tables.reduce((sum, table) => sum + table.progress, 0) / tables.length;
   const notes = await readNotes(opened.run.path);
@@ -72,7 +73,8 @@ export async function rowsPage(
     matching: ids.length,
     from,
     counts,
-    reasons: reasons.slice(0, maxReasons),
+    reasons: reasons.slice(0, maxGroups),
+    checks: checks.slice(0, maxGroups),
     progress,
     isSearching: search !== undefined && !search.isDone,
     damaged: tables.reduce((sum, { problems }) => sum + problems.total, 0),

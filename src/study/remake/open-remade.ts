@@ -19,6 +19,8 @@ export interface RemadeEvaluation {
   readonly type: 'made';
   readonly config: Config;
   readonly evaluation: Evaluation;
+  /** Where the run was started: its paths are relative to this. */
+  readonly startedIn: string;
   /** What has changed since the run, if that is known. */
   readonly changed: string | undefined;
   readonly close: () => Promise<void>;
@@ -133,7 +135,7 @@ async function open(settings: OpenSettings): Promise<RemadeEvaluation> {
     if (!evaluation) throw new RangeError('Nothing was opened');
     const hashes = dataHashes(run.file, task.dataset);
     const changed = recorded.changed ?? (await changedFile(evaluations, hashes));
-    return { type: 'made', config, evaluation, changed, close };
+    return { type: 'made', config, evaluation, startedIn: folder, changed, close };
   } catch (error) {
     await close();
     throw error;

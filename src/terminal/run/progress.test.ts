@@ -42,7 +42,7 @@ function watch({ isTTY, delayMs = 0, slowest, named = [] }: Watched) {
   return { progress, counts, shown };
 }
 
-it('elsewhere than on a terminal a line tells rows, rate, tokens, failures and time left', async () => {
+it('elsewhere than on a terminal a line tells rows, rate of this start, tokens, failures and time left', async () => {
   const { progress, counts, shown } = watch({ isTTY: false });
   await vi.advanceTimersByTimeAsync(4000);
   expect(shown).toEqual([]);
@@ -57,7 +57,7 @@ it('elsewhere than on a terminal a line tells rows, rate, tokens, failures and t
   progress.stop();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(shown).toEqual([
-    '500/1,000 rows · score 50.0 so far · 5 s left · 100/s · 2 failed · 7 in flight · 1,234 tokens out · 1,000/s in, 247/s out · 100 reused\n',
+    '500/1,000 rows · score 50.0 so far · 7 s left · 80/s · 2 failed · 7 in flight · 1,234 tokens out · 1,000/s in, 247/s out · 100 reused\n',
   ]);
 });
 

@@ -1,5 +1,11 @@
 import { formatCount } from '../../base/format.ts';
-import type { EvaluationProgress, RunControl, RunProgress } from '../../run/run-control.ts';
+import {
+  type EvaluationProgress,
+  Rate,
+  RowRate,
+  type RunControl,
+  type RunProgress,
+} from '../../run/run-control.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** A request that waits longer than this for its answer is named. */
@@ -10,14 +16,12 @@ const mostLines = 8;
 
 /** Shows how a run comes along: lines that are rewritten on a terminal, a line now and then elsewhere. */
 export class Progress {
-  readonly #control: Pick<RunControl, 'progress' | 'countRows'>;
-  /** How many rows there are, once they are counted. */
-  #total: number | undefined;
+  readonly #control: Pick<RunControl, 'progress'>;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
   readonly #timer: NodeJS.Timeout;
   readonly #countTimer: NodeJS.Timeout;
-  readonly #rows = new Rate();
+  readonly #rows = new RowRate();
   readonly #inputTokens = new Rate();
   readonly #outputTokens = new Rate();
   /** Lines on the terminal above the one that the cursor is in. */
@@ -32,7 +36,8 @@ export class Progress {
     this.#terminal = terminal;
     this.#timer = setInterval(() => this.#show(), stream.isTTY ? 200 : 5000);
     this.#timer.unref();
-    this.#countTimer = setTimeout(() => this.#count(), 1000);
+    // Rows are counted in a run that takes long enough for anyone to wonder.
+    this.#countTimer = setTimeout(() => control.countRows(), 1000);
     this.#countTimer.unref();
   }
 
@@ -42,11 +47,6 @@ export class Progress {
     if (this.#stream.isTTY) this.#stream.write(this.#erase());
   }
 
-  /** Counts the rows of a run that takes long enough for anyone to wonder. */
-  async #count(): Promise<void> {
-    this.#total = await this.#control.countRows();
-  }
-
   #show(): void {
     const progress = this.#control.progress();
     const line = this.#describe(progress);
@@ -54,7 +54,8 @@ export class Progress {
       this.#stream.write(`${line}\n`);
       return;
     }
-    const bar = this.#total === undefined ? '' : `${barOf(progress.done / this.#total)} `;
+    const { done, total } = progress;
+    const bar = total === undefined ? '' : `${barOf(done / total)} `;
     const lines = [...this.#evaluationLines(progress.evaluations), `${bar}${line}`];
     const erased = this.#erase();
     this.#above = lines.length - 1;
@@ -88,24 +89,23 @@ export class Progress {
   }
 
   #describe(sum: RunProgress): string {
-    const { slowest } = sum;
+    const { slowest, total } = sum;
     const now = performance.now();
-    const rate = this.#rows.at(now, sum.done);
+    const { perSecond, secondsLeft } = this.#rows.at(now, sum);
     const [input, output] = [
       this.#inputTokens.at(now, sum.inputTokens),
       this.#outputTokens.at(now, sum.outputTokens),
     ];
-    const left = this.#total === undefined ? undefined : this.#total - sum.done;
     const done = formatCount(sum.done);
     // What matters most comes first: narrow terminals cut the line.
     return [
-      this.#total === undefined ? `${done} rows` : `${done}/${formatCount(this.#total)} rows`,
+      total === undefined ? `${done} rows` : `${done}/${formatCount(total)} rows`,
       ...(sum.waitMs > 1000
         ? [`waiting ${duration(sum.waitMs / 1000)}: the server asked for a pause`]
         : []),
       ...scoreOf(sum.evaluations),
-      ...(left !== undefined && left > 0 && rate > 0 ? [`${duration(left / rate)} left`] : []),
-      `${formatCount(Math.round(rate))}/s`,
+      ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
+      `${formatCount(Math.round(perSecond))}/s`,
       ...(sum.failed > 0 ? [`${formatCount(sum.failed)} failed`] : []),
       `${formatCount(sum.inFlight)} in flight`,
       ...(sum.reach === undefined ? [] : [sum.reach]),
@@ -143,21 +143,6 @@ function scoreOf(
   if (rows === 0 || !isShare) return [];
   const sum = evaluations.reduce((total, { scored, score = 0 }) => total + scored * score, 0);
   return [`score ${((sum / rows) * 100).toFixed(1)} so far`];
-}
-
-/** How fast a number grows in a second, evened out. */
-class Rate {
-  #last = 0;
-  #lastAt = performance.now();
-  #rate = 0;
-
-  at(now: number, value: number): number {
-    const recent = ((value - this.#last) / Math.max(1, now - this.#lastAt)) * 1000;
-    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
-    this.#last = value;
-    this.#lastAt = now;
-    return this.#rate;
-  }
 }
 
 function duration(seconds: number): string {

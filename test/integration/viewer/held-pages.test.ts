@@ -120,6 +120,7 @@ describe.skipIf(browserPath === undefined)('pages without a server', { timeout: 
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: '#0 sums' }).waitFor();
+      await page.getByText(/^1 of \d+ in/).waitFor();
       await page.keyboard.press('j');
       await page.getByRole('heading', { name: '#1 sums' }).waitFor();
       await page.locator('.turn pre .span').first().waitFor();

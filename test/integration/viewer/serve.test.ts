@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { RowsPage, RunDetails, RunList } from '../../../src/server/viewer/api.ts';
+import type { RowPrompt, RowsPage, RunDetails, RunList } from '../../../src/server/viewer/api.ts';
 import { cli } from '../build-cli.ts';
 import { runCli, writeFolder } from '../run-cli.ts';
 import { browserPath, launch } from './browser.ts';
@@ -69,6 +70,41 @@ test('folders that are not there are named, with what to do', async () => {
   expect(file.stderr).toMatch(/a\.txt is not a folder/);
 });
 
+test('the view command of a row works for data files too, wherever the server was started', async () => {
+  const folder = await writeFolder({
+    'rows.jsonl': `{"q":"one","a":"1"}\n{"q":"it's two","a":"2"}\n`,
+  });
+  const template = 'Say \\\\new:\\n{q}';
+  const ran = await runCli(
+    [
+      ...['run', 'rows.jsonl', '--model', 'typecase-tiny', '--template', template],
+      ...['--output-column', 'a', '--max-out-len', '3', '--ids', '1'],
+    ],
+    { cwd: folder },
+  );
+  expect(ran).toMatchObject({ code: 0 });
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  const { child, url } = await serve(elsewhere, [folder]);
+  onTestFinished(() => {
+    child.kill();
+  });
+  const { runs } = (await (await fetch(`${url}/api/runs`)).json()) as RunList;
+  const { id: run = '', models: [model = ''] = [], results: [result] = [] } = runs[0] ?? {};
+  const name = new URLSearchParams({ run, model, dataset: result?.dataset ?? '', id: '1' });
+  const prompt = (await (await fetch(`${url}/api/prompt?${name}`)).json()) as RowPrompt;
+  expect(prompt.viewCommand).toMatch(/^cd \S+ && typecase view rows\.jsonl .* --row 1 --run /s);
+  const typecase = `typecase() { '${process.execPath}' '${cli}' "$@"; }`;
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', `${typecase}; ${prompt.viewCommand} --json`],
+    { cwd: elsewhere },
+  );
+  const { views } = JSON.parse(stdout);
+  expect(views[0].prompts[0].prompt).toEqual({ type: 'text', text: "Say \\new:\nit's two" });
+  expect(views[0].prompts).toEqual((prompt.view as { prompts: unknown }).prompts);
+});
+
 test('a run in progress is followed, stopped gently, and taken up again', async () => {
   const url = await slowServer(100);
   const folder = await writeFolder({ 'c.yaml': configOf(url), 'rows.jsonl': `${rows}\n` });
@@ -102,6 +138,11 @@ test('a run in progress is followed, stopped gently, and taken up again', async 
     .poll(async () => (await get<RunDetails>(address)).live?.progress?.perSecond ?? 0, patient)
     .toBeGreaterThan(0);
   expect((await get<RunDetails>(address)).live?.progress?.inFlight).toBeGreaterThan(0);
+  const left = async () => (await get<RunDetails>(address)).live?.progress;
+  await expect.poll(async () => (await left())?.secondsLeft ?? 0, patient).toBeGreaterThan(0);
+  const { done = 0, total = 0, perSecond = 0, secondsLeft = 0 } = (await left()) ?? {};
+  expect(total).toBe(400);
+  expect(secondsLeft).toBeCloseTo((total - done) / perSecond);
   expect((await post('/api/resume')).status).toBe(409);
   expect((await post('/api/stop')).status).toBe(200);
   expect(await ended).toBe(3);
@@ -138,7 +179,9 @@ test.skipIf(browserPath === undefined)(
     await page.goto(viewer);
     await page.locator('.state.running').waitFor();
     await page.locator('.run-name a').click();
-    await page.getByText(/\d+ rows · [\d.]+ per second · \d+ in flight/).waitFor();
+    await page
+      .getByText(/\d+ of 400 rows · [\d.]+ .*left · [\d.]+ per second · \d+ in flight/)
+      .waitFor();
     await page.locator('.one-head .interval:has-text("[")').waitFor();
     await page.getByRole('button', { name: 'Stop after requests in flight' }).click();
     await page.getByText('The run is incomplete.').waitFor();

@@ -1,14 +1,12 @@
 import { exportedPath } from '../../../base/display-path.ts';
 import type { MediaContent } from '../../../prompt/parts/content.ts';
 import { packPlaces } from '../../../report/snapshot/pack-places.ts';
-import { countReasons, countRows } from '../../../report/snapshot/row-query.ts';
+import { countChecks, countReasons, countRows } from '../../../report/snapshot/row-query.ts';
 import {
   columnsName,
   type HeldEvaluation,
   type HeldRow,
-  type NamedRow,
   rowsName,
-  showCommand,
 } from '../../../report/snapshot/snapshot.ts';
 import { bytesOf, type Candidate, takeWithin } from '../../../report/snapshot/within-budget.ts';
 import { verdicts } from '../../../run/row-sample.ts';
@@ -83,9 +81,11 @@ export async function exportEvaluations(
       total: counts.all ?? 0,
       counts,
       reasons: countReasons([table]),
+      checks: countChecks([table]),
       damaged: table.problems.total,
       mediaLeftOut: place === 0 ? kept.leftOut : 0,
       names: table.reasons,
+      failedChecks: table.failedChecks,
       pieces: (await pieces[place]?.end()) ?? [],
     });
   }
@@ -163,12 +163,12 @@ async function unitOf(
     }
     const name = { run, model, dataset, id };
     const details = await wholeRecord(opened, name);
-    const { prompt, media: contents } = await wholePrompt(opened, name);
+    const { prompt, media: contents } = await wholePrompt(opened, name, folder);
     await takeMedia(contents);
     const file = `${first + place}/text-${id}`;
     rows.push({
       details: await shelf.cut(details, `${file}-record`),
-      prompt: await shelf.cut(promptForOthers(prompt, folder, name), `${file}-prompt`),
+      prompt: await shelf.cut(promptForOthers(prompt), `${file}-prompt`),
     });
   }
   return { id, rows, media: fresh, leftOut };
@@ -177,13 +177,12 @@ async function unitOf(
 type WholePrompt = Awaited<ReturnType<typeof wholePrompt>>['prompt'];
 
 /** A prompt is told by its spans, what says it once more is left out; and paths of this machine are. */
-function promptForOthers(prompt: WholePrompt, folder: string, name: NamedRow): WholePrompt {
-  const command = showCommand(folder, name);
+function promptForOthers(prompt: WholePrompt): WholePrompt {
   const { view } = prompt;
-  if (!view || !Array.isArray(view.prompts)) return { ...prompt, command };
+  if (!view || !Array.isArray(view.prompts)) return prompt;
   const { prompts, requests: _, ...rest } = view;
   const packed = packPlaces(withShortPaths(prompts.map(shownPrompt)));
-  return { ...prompt, command, view: { ...rest, prompts: packed.value, places: packed.places } };
+  return { ...prompt, view: { ...rest, prompts: packed.value, places: packed.places } };
 }
 
 function shownPrompt({ promptList: _, tokenIds: __, prompt, ...rest }: JsonPrompt) {
