@@ -14,6 +14,7 @@ import { nodesOf, type Template } from '../../prompt/template.ts';
 import { elementAt, roundColumns, rowOfTurns, turnField } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
+import type { SaidMessage } from '../../score/scorer.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
 import { unsentKeyOf } from './unsent-messages.ts';
@@ -30,6 +31,8 @@ export interface ChatOfRow {
   readonly rowOf: (answer: number) => Row;
   /** The right answer in a place; a column of answers goes before what the chat says. */
   readonly goldOf: (answer: number, isOnly: boolean) => unknown;
+  /** The messages of the row before an answer, if it holds messages. */
+  readonly messagesBefore?: ((answer: number) => readonly SaidMessage[]) | undefined;
 }
 
 export interface ChatReader {
@@ -104,14 +107,9 @@ function withAnswers(columns: readonly string[], { outputColumn }: PromptSetup):
   return [...new Set([...columns, ...(outputColumn === undefined ? [] : [outputColumn])])];
 }
 
-interface Message {
-  readonly role: string;
-  readonly content: string;
-}
-
 interface MessageChat {
   readonly column: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly SaidMessage[];
   readonly settings: ChatSettings;
   readonly remember: (key: string, compile: () => ChatProgram) => ChatProgram;
 }
@@ -132,7 +130,9 @@ function chatFromMessages(
   const row = { ...query.row, ...Object.fromEntries(fields) };
   const own = outputColumn === undefined ? undefined : query.row[outputColumn];
   const { answers } = program;
+  const places = roles.flatMap((role, index) => (role === 'assistant' ? [index] : []));
   return {
+    messagesBefore: (answer) => all.slice(0, places[answer]),
     program,
     row,
     whole: query.row,
@@ -182,7 +182,7 @@ function messagesIn(
   { id, row }: Query,
   column: string,
   { inferencer }: PromptSetup,
-): readonly Message[] | undefined {
+): readonly SaidMessage[] | undefined {
   const { inferMode = 'last' } = inferencer;
   const value = row[column];
   const list = typeof value === 'string' ? parseList(value) : value;

@@ -17,7 +17,7 @@ import type { PromptSetup } from '../prompt-setup.ts';
 import { turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { turnRequest } from './turn-request.ts';
-import { dialogueSoFar, rowOfTurn, saidBy } from './turns-of-row.ts';
+import { answersIn, dialogueSoFar, messagesOf, questionsIn, rowOfTurn } from './turns-of-row.ts';
 
 interface CompatTurn {
   readonly turn: number;
@@ -63,6 +63,9 @@ export function compatDialogue(
     const prompt = untrace(traced);
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
+    const messages = messagesOf(prompt);
+    const questions = questionsIn(messages, turn + 1);
+    const isChat = inferencer.type === 'ChatInferencer' && turns === 0 && questions.length > 0;
     return {
       ...turnRequest(ofFirst, {
         turn,
@@ -80,10 +83,10 @@ export function compatDialogue(
           answerOf: (index) =>
             inferMode === 'every'
               ? spokenAnswer(answers[index] ?? '', task.model)
-              : (saidBy('assistant', prompt, turn)[index] ??
-                formatValue(elementAt(gold, index) ?? '')),
-          questionOf: (index) => saidBy('user', prompt, turn + 1)[index],
+              : (answersIn(messages, turn)[index] ?? formatValue(elementAt(gold, index) ?? '')),
+          questionOf: (index) => questions[index],
         }),
+        ...(isChat && { messages }),
         isLast: allTurns(query).at(-1)?.turn === turn,
       },
     };

@@ -260,6 +260,7 @@ export function columnsOf(
   const question = {
     name: questionColumn ?? 'question',
     path: [...optionsPath, 'question_column'],
+    ...(questionColumn === undefined && { isSaidInChats: true as const }),
   };
   const isRead = questionColumn !== undefined || own.some(({ name }) => name === 'question');
   return [
