@@ -11,7 +11,7 @@ import { wireRoles } from '../../prompt/parse-messages.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import { fillPrompt } from '../../prompt/render.ts';
 import { nodesOf, type Template } from '../../prompt/template.ts';
-import { elementAt, roundColumns, rowOfTurns, turnField } from '../../prompt/turns.ts';
+import { elementAt, mentions, roundColumns, rowOfTurns, turnField } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import type { SaidMessage } from '../../score/scorer.ts';
@@ -89,6 +89,26 @@ export function chatReader(task: PromptSetup, { test }: PromptData): ChatReader 
       };
     },
   };
+}
+
+/** Whether a template for turns says what is asked: a round with one answer, the row's own, and no chat in a column. */
+export function isOfTurns(
+  { promptTemplate, outputColumn }: PromptSetup,
+  data: PromptData,
+): boolean {
+  if (promptTemplate?.config.type !== 'MultiTurnPromptTemplate') return false;
+  const { body } = parseTemplate(promptTemplate.config, promptTemplate.source);
+  if (body.type !== 'dialogue') return false;
+  const answers = body.round.filter((item) => item.type === 'turn' && item.role === 'BOT');
+  const [answer] = answers;
+  if (!answer || answers.length > 1 || !mentions(answer, outputColumn)) return false;
+  const row = data.test[0]?.row ?? {};
+  return !roundColumns(body).some((column) => isChat(row[column]));
+}
+
+function isChat(value: unknown): boolean {
+  const list = typeof value === 'string' ? parseList(value) : value;
+  return Array.isArray(list) && list.length > 0 && list.every(isMapping);
 }
 
 type Place = ChatProgram['answers'][number];

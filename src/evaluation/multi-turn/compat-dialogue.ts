@@ -14,7 +14,7 @@ import type { Query } from '../../retrieve/retriever.ts';
 import { applyChatTemplate, metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
-import { turnCombiner } from './combine-turns.ts';
+import { inferModeOf, turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { turnRequest } from './turn-request.ts';
 import { answersIn, dialogueSoFar, messagesOf, questionsIn, rowOfTurn } from './turns-of-row.ts';
@@ -33,7 +33,7 @@ export function compatDialogue(
   shotsOf: (query: Query) => readonly NamedRow[] = () => [],
 ): DialogueTurns {
   const { inferencer, outputColumn } = task;
-  const inferMode = inferModeOf(task);
+  const inferMode = inferModeOf(task.inferencer);
   // As there: the limit of the first turn holds for all.
   const maxOutLens = inferencer.maxOutLens?.slice(0, 1);
   const ofFirst = { ...task, inferencer: { ...inferencer, maxOutLens } };
@@ -111,14 +111,9 @@ export function compatDialogue(
   };
 }
 
-/** The originals' own defaults. */
-function inferModeOf({ inferencer: { type, inferMode } }: PromptSetup) {
-  return inferMode ?? (type === 'ChatInferencer' ? 'last' : 'every');
-}
-
 function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly NamedRow[]): TurnsOf {
   const setup = prepareSetup(task);
-  const inferMode = inferModeOf(task);
+  const inferMode = inferModeOf(task.inferencer);
   return function* (query) {
     // As there: examples are made, and refused where they cannot be, before the turns are.
     const ice = buildIce(setup, shotsOf(query));
@@ -131,7 +126,7 @@ function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly Na
 
 function chatTurns(task: PromptSetup): TurnsOf {
   const { reader, promptTemplate } = prepareSetup(task);
-  const inferMode = inferModeOf(task);
+  const inferMode = inferModeOf(task.inferencer);
   const { takes, format } = task.model;
   const kind = takes === 'text' && format.type !== 'chat-template' ? 'lm' : 'api';
   const path = [...(task.model.source ?? []), 'meta_template'];
