@@ -228,3 +228,33 @@ test('questions of a chat are the messages of its user, in prompts of our own to
     '<u3> mine',
   ]);
 });
+
+test('a question of several segments stands once in a judge prompt with media', async () => {
+  server.answer = (body) => (isJudge(body) ? '[[7]]' : 'mine');
+  const image = `<AIS_IMAGE_START>data:image/png;base64,${picture}<AIS_CONTENT_TAG>`;
+  const text = (words: string) => `<AIS_TEXT_START>${words}<AIS_CONTENT_TAG>`;
+  const shown = (words: string) => ({
+    type: 'MMPromptTemplate',
+    template: { round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text: words } }] },
+  });
+  const { call } = await inFolder(
+    [{ q: text('Compare') + image + text('with') + image + text('Which?'), a: 'x' }],
+    { prompt_template: shown('{q}') },
+    {
+      verdict: grade,
+      question_column: 'q',
+      prompt: shown('Judge. <{question}> {prediction} [[n]]'),
+    },
+  );
+  expect((await call('run')).code).toBe(0);
+  const [content] = server.asked.filter(isJudge).flatMap(said) as {
+    type: string;
+    text?: string;
+  }[][];
+  const texts = (content ?? []).map((part) => part.text ?? `(${part.type})`).join('');
+  expect(texts.split('Judge.')).toHaveLength(2);
+  expect(texts.match(/\(image_url\)/g)).toHaveLength(2);
+  expect(texts.replaceAll('(image_url)', '')).toMatch(
+    /^Judge\. <Compare\s*with\s*Which\?> mine \[\[n\]\]$/,
+  );
+});
