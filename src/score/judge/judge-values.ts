@@ -160,11 +160,15 @@ export function isMade(name: string): boolean {
   return conversation.test(name) || ofTurn.test(name);
 }
 
+/** The turn that a value of this name belongs to, counted from 1. */
+export function turnOf(name: string): number | undefined {
+  const turn = ofTurn.exec(name)?.[1];
+  return turn === undefined ? undefined : Number(turn);
+}
+
 /** Whether a prompt with these names is shown a turn, counted from 0, before the one that is judged. */
 export function showsTurn(names: readonly string[], turn: number): boolean {
-  return names.some(
-    (name) => conversation.test(name) || Number(ofTurn.exec(name)?.[1]) === turn + 1,
-  );
+  return names.some((name) => conversation.test(name) || turnOf(name) === turn + 1);
 }
 
 /** Whether a value of this name says what was asked. */
