@@ -3,7 +3,14 @@ import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { Config, DatasetConfig, ModelConfig, Price } from '../config/config.ts';
 import type { MediaSettings } from '../data/media/read-media.ts';
-import { ConfigError, type ConfigPath, formatPath, JudgeError, TypecaseError } from '../errors.ts';
+import {
+  ConfigError,
+  type ConfigPath,
+  DataError,
+  formatPath,
+  JudgeError,
+  TypecaseError,
+} from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
@@ -12,6 +19,7 @@ import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { TraceJudgePrompt } from '../score/judge/judge-prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
+import { isUnfit } from '../score/row-score.ts';
 import type { ScoreInput, Scorer } from '../score/scorer.ts';
 import type { Thinking } from '../score/split-thought.ts';
 import type { JudgeRequest, NamedJudge, Pace } from './evaluation.ts';
@@ -177,7 +185,10 @@ export async function openJudges(
         asked = [];
         opened ??= openScorer(noteNamed);
         const asking = { ...input, onlyJudges: true } as const;
-        await (await opened).scoreLater?.(asking, new AbortController().signal);
+        const score = await (await opened).scoreLater?.(asking, new AbortController().signal);
+        if (asked.length === 0 && score?.type === 'unscored' && isUnfit(score.reason)) {
+          throw new DataError('data.missing_column', score.reason);
+        }
         return Promise.all(asked.map(requestOf));
       };
       // One after the other: the scorer does not say which answer it asks about.

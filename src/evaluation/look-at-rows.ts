@@ -113,10 +113,11 @@ class ColumnSearch {
     dataset: DatasetConfig,
     { where, scored }: { readonly where: Where | undefined; readonly scored: ScoredColumns },
   ) {
-    const { readerCfg, source } = dataset;
+    const { readerCfg, source, inferCfg } = dataset;
     const { inputColumns, outputColumn, clusterBy } = readerCfg;
     const declared = [...inputColumns, ...(outputColumn === undefined ? [] : [outputColumn])];
     const path = [...source, 'reader_cfg'];
+    const isChat = inferCfg?.inferencer?.type === 'ChatInferencer';
     const ofWhere = [...(where?.columns ?? [])];
     const ofReader = declared.filter((name) => name !== limitColumn && !ofWhere.includes(name));
     this.#dataset = dataset;
@@ -124,7 +125,7 @@ class ColumnSearch {
       ...ofReader.map((name) => ({ name, path })),
       ...(clusterBy === undefined ? [] : [{ name: clusterBy, path: [...path, 'cluster_by'] }]),
       ...ofWhere.map((name) => ({ name })),
-      ...(scored === 'any' ? [] : (scored ?? [])),
+      ...(scored === 'any' ? [] : (scored ?? [])).filter((one) => !isChat || !one.isSaidInChats),
     ];
     this.#missing = new Set(this.#wanted.map(({ name }) => name));
   }

@@ -8,7 +8,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
-import { unusableGold, unusableScores } from '../score/row-score.ts';
+import { isUnfit, unusableGold, unusableScores } from '../score/row-score.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */
@@ -185,6 +185,7 @@ export function hasNoUsableScorer({
   reasons,
 }: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
   const isOfScorer = (reason: string) =>
+    isUnfit(reason) ||
     Object.values(unusableScores).some((one) => reason === one || reason.endsWith(`: ${one}`));
   return rows.scored === 0 && reasons.some(({ reason }) => isOfScorer(reason));
 }

@@ -35,6 +35,17 @@ export function isMissing(gold: unknown): boolean {
 /** Why a row has no score whose gold answer cannot be compared. */
 export const unusableGold = 'unusable gold answer';
 
+/** What reasons say of answers that the prompts of a judge do not fit. */
+export const unfitPrompt = {
+  lacks: 'judge prompt needs',
+  none: 'no prompt of the judge applies to it',
+} as const;
+
+/** Whether a row has no score because the prompts of its judge do not fit. */
+export function isUnfit(reason: string): boolean {
+  return Object.values(unfitPrompt).some((one) => reason.includes(one));
+}
+
 /** Why a row has no score whose scorer gave none. */
 export const unusableScores = {
   noScore: 'the function gave no score',

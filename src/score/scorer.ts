@@ -83,6 +83,8 @@ export type GoldFault = 'unusable' | 'several';
 export interface ReadColumn {
   readonly name: string;
   readonly path: ConfigPath;
+  /** Chats need no such column: the user's messages are it. */
+  readonly isSaidInChats?: true | undefined;
 }
 
 /** A judge, and how many requests it gets for an answer that is not there yet. */
@@ -182,10 +184,17 @@ export interface DialogueSoFar {
   readonly before: readonly SaidTurn[];
   /** What the turn asks, where that is not a column of its row. */
   readonly question?: string | undefined;
+  /** All that was said before the answer, where that is not one question for each answer. */
+  readonly messages?: readonly SaidMessage[] | undefined;
   /** Whether no turn follows. */
   readonly isLast: boolean;
   /** The row as the data have it, with lists for its turns; left out where their number is not known. */
   readonly whole?: { readonly row: Row; readonly turns: number } | undefined;
+}
+
+export interface SaidMessage {
+  readonly role: string;
+  readonly content: string;
 }
 
 /** A turn of a dialogue that is over. */

@@ -197,7 +197,11 @@ test('dialogues are shown turn by turn, each prompt with its own answer', async 
     '--flips',
     '1',
   ]);
-  for (const title of ['Prompt of turn 1', 'Answer of turn 2 of B']) {
+  for (const title of [
+    'Prompt of turn 1',
+    'Prompt of turn 2 after turn 1',
+    'Answer of turn 2 of B',
+  ]) {
     expect(stdout).toContain(title);
   }
   const other = await compareRuns(`${one}:small`, `${last}:small`);

@@ -167,3 +167,94 @@ test('what an answer says of pictures moves none in the prompt of its judge', as
     expect(texts).toEqual([{ type: 'text', text: 'A look <image> there <AIS_IMAGE_START>' }]);
   }
 });
+
+const chats = [
+  'assistant a0, user u1, user u2, assistant a1',
+  'system s1, user u1, user u2, assistant a1, assistant a2, user u3, assistant a3',
+  'user u1, assistant a1, user u2, system s2',
+].map((chat) => ({
+  dialogue: chat.split(', ').map((message) => {
+    const [role, content] = message.split(' ');
+    return { role, content };
+  }),
+}));
+const ofChats = { reader_cfg: { input_columns: ['dialogue'], output_column: null } };
+
+test.each(['last', 'every_with_gt', 'every'])(
+  'a judge is told the messages that were sent, in their order (infer_mode: %s)',
+  async (infer_mode) => {
+    server.answer = (body) => (isJudge(body) ? '[[7]]' : 'mine');
+    const rows = infer_mode === 'last' ? chats : chats.slice(1);
+    const { call } = await inFolder(
+      rows,
+      { inferencer: { type: 'ChatInferencer', infer_mode } },
+      {
+        verdict: grade,
+        prompt: [{ expand_column: 'conversation_messages' }, { role: 'user', content: 'Grade.' }],
+      },
+      ofChats,
+    );
+    expect((await call('run')).code).toBe(0);
+    const sent = server.asked.filter((body) => !isJudge(body)).map(({ messages }) => messages);
+    const told = server.asked.filter(isJudge).map(({ messages }) => messages);
+    const expected = (sent as { role: string }[][]).map((messages) => [
+      ...messages.slice(messages[0]?.role === 'system' ? 1 : 0),
+      { role: 'assistant', content: 'mine' },
+      { role: 'user', content: 'Grade.' },
+    ]);
+    expect(told.map((one) => JSON.stringify(one)).sort()).toEqual(
+      expected.map((one) => JSON.stringify(one)).sort(),
+    );
+  },
+);
+
+test('questions of a chat are the messages of its user, in prompts of our own too', async () => {
+  server.answer = (body) => (isJudge(body) ? '{"reason": "r", "grade": 7}' : 'mine');
+  const chat = { inferencer: { type: 'ChatInferencer', infer_mode: 'last' } };
+  const own = await inFolder(chats, chat, { verdict: { type: 'grade', scale: [1, 10] } }, ofChats);
+  expect((await own.call('run')).code).toBe(0);
+  const told = server.asked.filter(isJudge).map((body) => said(body).join());
+  for (const question of ['u1\n\nu2', 'u3', 'u2']) {
+    expect(told).toContainEqual(expect.stringContaining(`\n${question}\n`));
+  }
+  server.asked.length = 0;
+  server.answer = (body) => (isJudge(body) ? '[[7]]' : 'mine');
+  const prompt = '<{question}> {prediction}';
+  const { call } = await inFolder(chats, chat, { verdict: grade, prompt }, ofChats);
+  expect((await call('run')).code).toBe(0);
+  expect(server.asked.filter(isJudge).flatMap(said).sort()).toEqual([
+    '<u1\n\nu2> mine',
+    '<u2> mine',
+    '<u3> mine',
+  ]);
+});
+
+test('a question of several segments stands once in a judge prompt with media', async () => {
+  server.answer = (body) => (isJudge(body) ? '[[7]]' : 'mine');
+  const image = `<AIS_IMAGE_START>data:image/png;base64,${picture}<AIS_CONTENT_TAG>`;
+  const text = (words: string) => `<AIS_TEXT_START>${words}<AIS_CONTENT_TAG>`;
+  const shown = (words: string) => ({
+    type: 'MMPromptTemplate',
+    template: { round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text: words } }] },
+  });
+  const { call } = await inFolder(
+    [{ q: text('Compare') + image + text('with') + image + text('Which?'), a: 'x' }],
+    { prompt_template: shown('{q}') },
+    {
+      verdict: grade,
+      question_column: 'q',
+      prompt: shown('Judge. <{question}> {prediction} [[n]]'),
+    },
+  );
+  expect((await call('run')).code).toBe(0);
+  const [content] = server.asked.filter(isJudge).flatMap(said) as {
+    type: string;
+    text?: string;
+  }[][];
+  const texts = (content ?? []).map((part) => part.text ?? `(${part.type})`).join('');
+  expect(texts.split('Judge.')).toHaveLength(2);
+  expect(texts.match(/\(image_url\)/g)).toHaveLength(2);
+  expect(texts.replaceAll('(image_url)', '')).toMatch(
+    /^Judge\. <Compare\s*with\s*Which\?> mine \[\[n\]\]$/,
+  );
+});

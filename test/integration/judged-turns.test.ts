@@ -341,3 +341,54 @@ test('a recorded answer is that of its own request, whatever else is run', async
   expect(more).toMatchObject({ rows: { failed: 1 } });
   expect(more?.reasons[0]?.reason).toBe('`said` of the row has 3 answers, and the row has 2 turns');
 });
+
+test('answers that the prompt of a judge does not fit are named by plan, view and run', async () => {
+  const rows = [
+    { question: ['q1 ANS=a;', 'q2 ANS=b;'], answer: ['x', 'y'] },
+    { question: ['q3 ANS=c;'], answer: ['x'] },
+  ];
+  const evaluator = { ...rating, prompt: '{question_1} {question_2} {prediction}' };
+  const { file, out } = await write({ rows, evaluator });
+  const reason = 'judge prompt needs `{question_2}`, but turn 1 is judged: use `turns: last`';
+  const planned = await callCommand(['plan', file, '--out', out]);
+  expect(planned.stdout).toContain(`2 rows: row 0 of rows.jsonl and 1 more: ${reason}`);
+  const viewed = await callCommand(['view', file, '--judge', '--json', '--row', '0']);
+  const [view] = JSON.parse(viewed.stdout).views;
+  expect(view.judge).toHaveLength(1);
+  expect(JSON.stringify(view.diagnostics)).toContain(reason);
+  const { code, stderr } = await callCommand(['run', file, '--out', out]);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining(`no row has a score: turn 1: ${reason}`),
+  ]);
+});
+
+test('a row without a column of the judge prompt is named by plan and view', async () => {
+  const rows = ['kind', undefined].map((tone, index) => ({
+    question: `q${index} ANS=a;`,
+    answer: '1',
+    ...(tone && { tone }),
+  }));
+  const evaluator = { ...rating, prompt: '{tone} {question} {prediction}' };
+  const { file, out } = await write({ rows, evaluator, infer: once });
+  const reason = 'row 1 of rows.jsonl: judge prompt needs the column `tone`';
+  const planned = await callCommand(['plan', file, '--out', out]);
+  expect(planned.stdout).toContain(`1 row: ${reason}`);
+  const viewed = await callCommand(['view', file, '--judge', '--row', '1']);
+  expect(viewed.stdout + viewed.stderr).toContain(reason);
+});
+
+test('a row that cannot be asked about does not hide the others of a run', async () => {
+  const rows = [
+    { question: ['q1 ANS=a;'], answer: ['x'] },
+    { question: ['q2', 'q3'], answer: ['x'] },
+    { question: ['q4 ANS=c;'], answer: ['x'] },
+  ];
+  const { file, out } = await write({ rows, evaluator: { type: 'exact' } });
+  await callCommand(['run', file, '--out', out]);
+  const { code, stdout, stderr } = await callCommand(['view', file, '--run', out, '--rows', '0:3']);
+  expect([code, stderr]).toEqual([0, '']);
+  for (const text of ['q1 ANS=a;', 'q4 ANS=c;', 'row 1 has 2 elements in `question`']) {
+    expect(stdout).toContain(text);
+  }
+});

@@ -15,7 +15,7 @@ import { type ChatOfRow, chatReader, textOf } from './chat-of-row.ts';
 import { turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { turnRequest } from './turn-request.ts';
-import { saidBy } from './turns-of-row.ts';
+import { messagesOf, questionsIn } from './turns-of-row.ts';
 
 /** Asks about the chat that a row holds, at each place where the model is to answer, or at the last one. */
 export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns {
@@ -35,8 +35,10 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
     return earlier === 'model' ? { ...row, ...Object.fromEntries(said) } : row;
   };
   const dialogueOf = (chat: ChatOfRow, turn: number, said: SaidSoFar): DialogueSoFar => {
-    const questions = saidBy('user', said.prompt, turn + 1);
+    const messages = chat.messagesBefore?.(turn);
+    const questions = questionsIn(messages ?? messagesOf(said.prompt), turn + 1);
     return {
+      messages,
       before: chat.program.answers.slice(0, turn).map((answer, place) => ({
         row: chat.rowOf(place),
         gold: chat.goldOf(place, false),

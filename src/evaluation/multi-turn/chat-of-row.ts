@@ -11,9 +11,10 @@ import { wireRoles } from '../../prompt/parse-messages.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import { fillPrompt } from '../../prompt/render.ts';
 import { nodesOf, type Template } from '../../prompt/template.ts';
-import { elementAt, roundColumns, rowOfTurns, turnField } from '../../prompt/turns.ts';
+import { elementAt, mentions, roundColumns, rowOfTurns, turnField } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
+import type { SaidMessage } from '../../score/scorer.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
 import { unsentKeyOf } from './unsent-messages.ts';
@@ -30,6 +31,8 @@ export interface ChatOfRow {
   readonly rowOf: (answer: number) => Row;
   /** The right answer in a place; a column of answers goes before what the chat says. */
   readonly goldOf: (answer: number, isOnly: boolean) => unknown;
+  /** The messages of the row before an answer, if it holds messages. */
+  readonly messagesBefore?: ((answer: number) => readonly SaidMessage[]) | undefined;
 }
 
 export interface ChatReader {
@@ -88,6 +91,26 @@ export function chatReader(task: PromptSetup, { test }: PromptData): ChatReader 
   };
 }
 
+/** Whether a template for turns says what is asked: a round with one answer, the row's own, and no chat in a column. */
+export function isOfTurns(
+  { promptTemplate, outputColumn }: PromptSetup,
+  data: PromptData,
+): boolean {
+  if (promptTemplate?.config.type !== 'MultiTurnPromptTemplate') return false;
+  const { body } = parseTemplate(promptTemplate.config, promptTemplate.source);
+  if (body.type !== 'dialogue') return false;
+  const answers = body.round.filter((item) => item.type === 'turn' && item.role === 'BOT');
+  const [answer] = answers;
+  if (!answer || answers.length > 1 || !mentions(answer, outputColumn)) return false;
+  const row = data.test[0]?.row ?? {};
+  return !roundColumns(body).some((column) => isChat(row[column]));
+}
+
+function isChat(value: unknown): boolean {
+  const list = typeof value === 'string' ? parseList(value) : value;
+  return Array.isArray(list) && list.length > 0 && list.every(isMapping);
+}
+
 type Place = ChatProgram['answers'][number];
 
 /** What the data says in the place of an answer. */
@@ -104,14 +127,9 @@ function withAnswers(columns: readonly string[], { outputColumn }: PromptSetup):
   return [...new Set([...columns, ...(outputColumn === undefined ? [] : [outputColumn])])];
 }
 
-interface Message {
-  readonly role: string;
-  readonly content: string;
-}
-
 interface MessageChat {
   readonly column: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly SaidMessage[];
   readonly settings: ChatSettings;
   readonly remember: (key: string, compile: () => ChatProgram) => ChatProgram;
 }
@@ -132,7 +150,9 @@ function chatFromMessages(
   const row = { ...query.row, ...Object.fromEntries(fields) };
   const own = outputColumn === undefined ? undefined : query.row[outputColumn];
   const { answers } = program;
+  const places = roles.flatMap((role, index) => (role === 'assistant' ? [index] : []));
   return {
+    messagesBefore: (answer) => all.slice(0, places[answer]),
     program,
     row,
     whole: query.row,
@@ -182,7 +202,7 @@ function messagesIn(
   { id, row }: Query,
   column: string,
   { inferencer }: PromptSetup,
-): readonly Message[] | undefined {
+): readonly SaidMessage[] | undefined {
   const { inferMode = 'last' } = inferencer;
   const value = row[column];
   const list = typeof value === 'string' ? parseList(value) : value;

@@ -21,10 +21,14 @@ export interface DialogueInferencer {
   readonly inferMode?: string | undefined;
 }
 
+/** The originals' own defaults. */
+export function inferModeOf({ type, inferMode }: DialogueInferencer): string {
+  return inferMode ?? (type === 'ChatInferencer' ? 'last' : 'every');
+}
+
 /** Whether all turns of a dialogue are asked, or the last one alone. */
-export function turnsAsked({ type, inferMode }: DialogueInferencer): 'every' | 'last' {
-  const mode = inferMode ?? (type === 'ChatInferencer' ? 'last' : 'every');
-  return mode === 'last' ? 'last' : 'every';
+export function turnsAsked(inferencer: DialogueInferencer): 'every' | 'last' {
+  return inferModeOf(inferencer) === 'last' ? 'last' : 'every';
 }
 
 function scoreOf(parts: readonly ScoredPart[], asked: 'every' | 'last'): RowScore {

@@ -14,10 +14,10 @@ import type { Query } from '../../retrieve/retriever.ts';
 import { applyChatTemplate, metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
-import { turnCombiner } from './combine-turns.ts';
+import { inferModeOf, turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { turnRequest } from './turn-request.ts';
-import { dialogueSoFar, rowOfTurn, saidBy } from './turns-of-row.ts';
+import { answersIn, dialogueSoFar, messagesOf, questionsIn, rowOfTurn } from './turns-of-row.ts';
 
 interface CompatTurn {
   readonly turn: number;
@@ -33,7 +33,7 @@ export function compatDialogue(
   shotsOf: (query: Query) => readonly NamedRow[] = () => [],
 ): DialogueTurns {
   const { inferencer, outputColumn } = task;
-  const inferMode = inferModeOf(task);
+  const inferMode = inferModeOf(task.inferencer);
   // As there: the limit of the first turn holds for all.
   const maxOutLens = inferencer.maxOutLens?.slice(0, 1);
   const ofFirst = { ...task, inferencer: { ...inferencer, maxOutLens } };
@@ -63,6 +63,9 @@ export function compatDialogue(
     const prompt = untrace(traced);
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
+    const messages = messagesOf(prompt);
+    const questions = questionsIn(messages, turn + 1);
+    const isChat = inferencer.type === 'ChatInferencer' && turns === 0 && questions.length > 0;
     return {
       ...turnRequest(ofFirst, {
         turn,
@@ -80,10 +83,10 @@ export function compatDialogue(
           answerOf: (index) =>
             inferMode === 'every'
               ? spokenAnswer(answers[index] ?? '', task.model)
-              : (saidBy('assistant', prompt, turn)[index] ??
-                formatValue(elementAt(gold, index) ?? '')),
-          questionOf: (index) => saidBy('user', prompt, turn + 1)[index],
+              : (answersIn(messages, turn)[index] ?? formatValue(elementAt(gold, index) ?? '')),
+          questionOf: (index) => questions[index],
         }),
+        ...(isChat && { messages }),
         isLast: allTurns(query).at(-1)?.turn === turn,
       },
     };
@@ -108,14 +111,9 @@ export function compatDialogue(
   };
 }
 
-/** The originals' own defaults. */
-function inferModeOf({ inferencer: { type, inferMode } }: PromptSetup) {
-  return inferMode ?? (type === 'ChatInferencer' ? 'last' : 'every');
-}
-
 function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly NamedRow[]): TurnsOf {
   const setup = prepareSetup(task);
-  const inferMode = inferModeOf(task);
+  const inferMode = inferModeOf(task.inferencer);
   return function* (query) {
     // As there: examples are made, and refused where they cannot be, before the turns are.
     const ice = buildIce(setup, shotsOf(query));
@@ -128,7 +126,7 @@ function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly Na
 
 function chatTurns(task: PromptSetup): TurnsOf {
   const { reader, promptTemplate } = prepareSetup(task);
-  const inferMode = inferModeOf(task);
+  const inferMode = inferModeOf(task.inferencer);
   const { takes, format } = task.model;
   const kind = takes === 'text' && format.type !== 'chat-template' ? 'lm' : 'api';
   const path = [...(task.model.source ?? []), 'meta_template'];

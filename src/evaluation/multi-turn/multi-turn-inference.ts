@@ -24,10 +24,10 @@ import {
   type Traced,
 } from '../inference.ts';
 import type { EvaluationPrompts, ModelSide, PromptData, PromptSetup } from '../prompt-setup.ts';
-import { turnCombiner } from './combine-turns.ts';
+import { inferModeOf, turnCombiner } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
 import { turnRequest } from './turn-request.ts';
-import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
+import { countTurns, dialogueSoFar, messagesOf, questionsIn, rowOfTurn } from './turns-of-row.ts';
 import { unsentMessages } from './unsent-messages.ts';
 
 /** A dialogue: what each of its turns is asked. */
@@ -43,7 +43,8 @@ export interface DialogueTurns {
 
 /** Asks a row turn by turn. */
 export function multiTurnDialogue(task: PromptSetup, data: PromptData): DialogueTurns {
-  const { inferMode = 'every', maxOutLens } = task.inferencer;
+  const { maxOutLens } = task.inferencer;
+  const inferMode = inferModeOf(task.inferencer);
   const template = task.promptTemplate ?? task.iceTemplate;
   refuseLabels(task);
   refuseExamples(task);
@@ -59,18 +60,24 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   requireAnswers(task, program);
   const columns = turnColumns(task, program, data);
   const refuseUnsent = unsentMessages(task.rowType, program);
+  // Any other row of a chat has one turn.
+  const turnsIn = (query: Query) => {
+    const hasLists = program.columns.some((column) => Array.isArray(query.row[column]));
+    return isChat && !hasLists ? 1 : countTurns(program, query);
+  };
+  const isChat = task.inferencer.type === 'ChatInferencer';
   const said = (answer: string) => spokenAnswer(answer, task.model);
   const turnsAsked = (query: Query) => {
     columns.require(query.row);
     refuseUnsent(query.row);
-    const turns = countTurns(program, query);
+    const turns = turnsIn(query);
     return inferMode === 'last' ? [turns - 1] : Array.from({ length: turns }, (_, turn) => turn);
   };
   const rowFor = (query: Query, answers: readonly string[]): Row => {
     const row = rowOfTurns(query.row, {
       columns: program.columns,
       media: program.media,
-      turns: countTurns(program, query),
+      turns: turnsIn(query),
     });
     if (inferMode !== 'every') return row;
     const said = answers.map((answer, turn) =>
@@ -79,9 +86,10 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
     return withAnswers(row, task.outputColumn, said);
   };
   const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {
-    const turns = countTurns(program, query);
+    const turns = turnsIn(query);
     const prompt = fillPrompt(program.programOf(turn, query.row), rowFor(query, answers));
     const row = rowOfTurn(query.row, turn, turns);
+    const questions = questionsIn(messagesOf(prompt), turn + 1);
     return {
       ...turnRequest(task, { turn, prompt, row: query.row, followsModel: inferMode === 'every' }),
       row,
@@ -94,6 +102,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
           inferMode === 'every'
             ? (answers[index] ?? '')
             : formatValue(goldOf(task, rowOfTurn(query.row, index, turns)) ?? ''),
+        questionOf: (index) => questions[index],
       }),
     };
   };

@@ -6,6 +6,7 @@ import { type TurnsProgram, withoutSystem } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { requireColumns } from '../require-columns.ts';
+import { inferModeOf } from './combine-turns.ts';
 
 /** Findings of the columns that a dialogue takes, as of those of other prompts. */
 export interface TurnColumnCheck {
@@ -23,7 +24,7 @@ export function turnColumns(
   const { inferencer, outputColumn, inputColumns } = task;
   const body = withoutSystem(whole);
   // In place of the right answers stand the model's own, unless the mode says otherwise.
-  const isHidden = (inferencer.inferMode ?? 'every') === 'every';
+  const isHidden = inferModeOf(inferencer) === 'every';
   const hidden = { type: 'masked', token: '' } as const;
   const asked = bindAnswer(body, isHidden ? outputColumn : undefined, hidden);
   const compiled = {

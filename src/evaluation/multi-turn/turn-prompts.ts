@@ -3,6 +3,7 @@ import type { Retriever } from '../../retrieve/retriever.ts';
 import { shotAt } from '../compat-prompts.ts';
 import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { chatDialogue } from './chat-dialogue.ts';
+import { isOfTurns } from './chat-of-row.ts';
 import { compatDialogue } from './compat-dialogue.ts';
 import { type DialogueTurns, multiTurnDialogue } from './multi-turn-inference.ts';
 
@@ -48,7 +49,6 @@ function dialogueOf(task: PromptSetup, data: PromptData, retriever?: Retriever):
       (retriever?.(query) ?? []).map((id) => shotAt(data, id, source)),
     );
   }
-  return task.inferencer.type === 'ChatInferencer'
-    ? chatDialogue(task, data)
-    : multiTurnDialogue(task, data);
+  const isChat = task.inferencer.type === 'ChatInferencer' && !isOfTurns(task, data);
+  return isChat ? chatDialogue(task, data) : multiTurnDialogue(task, data);
 }

@@ -7,7 +7,7 @@ import type { Prompt } from '../../prompt/prompt.ts';
 import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
-import type { DialogueSoFar } from '../../score/scorer.ts';
+import type { DialogueSoFar, SaidMessage } from '../../score/scorer.ts';
 import { goldOf } from '../evaluation.ts';
 
 const noMedia: TurnsProgram['media'] = { parts: [], texts: [] };
@@ -60,15 +60,30 @@ export function rowOfTurn(row: Row, turn: number, turns: number): Row {
   );
 }
 
-/** What one side said in so many turns, if each is a message of its own. */
-export function saidBy(
-  side: 'user' | 'assistant',
-  prompt: Prompt,
+/** What the model said in so many turns, if each is a message of its own. */
+export function answersIn(messages: readonly SaidMessage[], turns: number): readonly string[] {
+  const said = messages.filter(({ role }) => role === 'assistant');
+  return said.length === turns ? said.map(({ content }) => content) : [];
+}
+
+/** What each of so many turns asks: all that the user says between one answer and the next. */
+export function questionsIn(
+  messages: readonly SaidMessage[],
   turns: number,
-): readonly string[] {
+): readonly (string | undefined)[] {
+  const asked: string[][] = [[]];
+  for (const { role, content } of messages) {
+    if (role === 'assistant') asked.push([]);
+    else if (role === 'user') asked.at(-1)?.push(content);
+  }
+  if (asked.length !== turns) return [];
+  return asked.map((texts) => (texts.length > 0 ? texts.join('\n\n') : undefined));
+}
+
+/** The messages of a prompt as texts; none where it is one text. */
+export function messagesOf(prompt: Prompt): readonly SaidMessage[] {
   const messages = prompt.type === 'messages' ? prompt.messages : [];
-  const said = messages.filter(({ role }) => role === side);
-  return said.length === turns ? said.map(({ content }) => contentText(content)) : [];
+  return messages.map(({ role, content }) => ({ role, content: contentText(content) }));
 }
 
 /** What was said before a turn, by the answers that the dialogue went on from. */

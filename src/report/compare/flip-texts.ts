@@ -16,10 +16,14 @@ export function flipTexts({ a, b }: Flip): FlipText[] {
     .flatMap((name) => {
       const [ofA, ofB] = [left.get(name), right.get(name)];
       const of = name === whole ? '' : ` of turn ${name}`;
+      // Of later prompts what is new is shown, and not what was said before.
+      const after = name > 1 ? ` after turn ${name - 1}` : '';
       // A prompt that is not known is not shown as an empty one.
       const isKnown = [ofA, ofB].every((turn) => !turn || turn.prompt !== undefined);
       return [
-        ...(isKnown ? [{ title: `Prompt${of}`, a: ofA?.prompt ?? '', b: ofB?.prompt ?? '' }] : []),
+        ...(isKnown
+          ? [{ title: `Prompt${of}${after}`, a: ofA?.prompt ?? '', b: ofB?.prompt ?? '' }]
+          : []),
         { title: `Answer${of}`, a: ofA?.answer ?? '', b: ofB?.answer ?? '' },
       ];
     });

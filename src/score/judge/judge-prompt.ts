@@ -3,6 +3,7 @@ import type { ConfigPath } from '../../errors.ts';
 import { checkFields, type Diagnostic, namedFields } from '../../prompt/diagnostics.ts';
 import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/format.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
+import type { Node } from '../../prompt/node.ts';
 import type { RowId } from '../../prompt/origin.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
@@ -14,7 +15,12 @@ import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
 import { compilePrompt, type PromptSettings, showsMedia } from '../../prompt/program.ts';
 import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt, tracePrompt } from '../../prompt/render.ts';
-import type { Template, TemplateConfig } from '../../prompt/template.ts';
+import {
+  nodesOf,
+  type SingleBody,
+  type Template,
+  type TemplateConfig,
+} from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { isMade, type JudgeValues, showsQuestion, showsTurn } from './judge-values.ts';
 
@@ -76,7 +82,7 @@ export function compileJudgePrompt({
   const ofTurn =
     media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
   // Tagged content is the whole of a turn in parts, or it stands among other texts.
-  const isApart = !showsMedia(program) || shown.some(isMade);
+  const isApart = !showsMedia(program) || shown.some(isMade) || saysMore(program.body);
   const named = new Set([...fields, ...media.texts]);
   const isTwice = [...named].filter((name) => showsQuestion(name)).length > 1;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
@@ -116,6 +122,14 @@ export function compileJudgePrompt({
       };
     },
   };
+}
+
+/** Whether a text beside media is more than a column, which may bring media itself. */
+function saysMore(body: SingleBody): boolean {
+  const parts = [...nodesOf(body)].flatMap((node) => (node.type === 'parts' ? node.parts : []));
+  const isColumn = ({ nodes }: { readonly nodes: readonly Node[] }) =>
+    nodes.length === 1 && nodes[0]?.type === 'field';
+  return parts.some((part) => part.type === 'text' && !isColumn(part));
 }
 
 /** The columns whose messages a prompt shows. */

@@ -6,7 +6,7 @@ import { formatValue, type Row } from '../../prompt/values.ts';
 import { extractAnswer } from '../create-scorer.ts';
 import type { Extractor } from '../extract/extractor.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { isMissing, partOf, scoredWithLast, unscored } from '../row-score.ts';
+import { isMissing, partOf, scoredWithLast, unfitPrompt, unscored } from '../row-score.ts';
 import type {
   JudgeReply,
   ReadColumn,
@@ -18,7 +18,7 @@ import type {
 import { choosePrompt, type PromptCase, type PromptChoice } from './choose-prompt.ts';
 import { singlePrompt } from './default-prompts.ts';
 import { compileJudgePrompt, type JudgePrompt, type TraceJudgePrompt } from './judge-prompt.ts';
-import { isGiven, type JudgeValues, judgeValues, showsQuestion } from './judge-values.ts';
+import { isGiven, type JudgeValues, judgeValues, showsQuestion, turnOf } from './judge-values.ts';
 import {
   isRead,
   type ReadVerdict,
@@ -162,7 +162,7 @@ export function judgedMedia(
   };
 }
 
-export const noPrompt = 'no prompt of the judge applies to it';
+export const noPrompt = unfitPrompt.none;
 
 /** Whether a turn has no verdict of its own. */
 export function isLeftToLast(
@@ -229,12 +229,27 @@ export async function askAbout(
 ): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
   const filled = prompt.fill(columns);
   if (filled.type === 'missing') {
-    return unscored(
-      `judge prompt needs the column \`${filled.column}\`, which the row does not have`,
-      filled.message,
-    );
+    return unscored(`${unfitPrompt.lacks} ${lackOf(filled.column, columns)}`, filled.message);
   }
   return ask(filled.prompt, signal, filled.trace);
+}
+
+/** What a prompt lacks, and why an answer does not have it. */
+function lackOf(name: string, { before }: JudgeValues): string {
+  const turn = turnOf(name);
+  const judged = (before?.length ?? 0) + 1;
+  if (turn !== undefined && turn > judged) {
+    const why = before ? `turn ${judged} is judged` : 'the row has one turn';
+    return `\`{${name}}\`, but ${why}: use \`turns: last\`, or \`prompts\` with a \`turn\``;
+  }
+  if (/^(?:reference|obj_gold)/.test(name)) {
+    return `\`{${name}}\`, but ${before ? `turn ${turn ?? judged}` : 'the row'} has no gold answer`;
+  }
+  if (before && showsQuestion(name)) {
+    const asks = turn === undefined ? 'a turn asks' : `turn ${turn} asks`;
+    return `\`{${name}}\`, but what ${asks} is in no column (\`question_column\`), and no user message is before its answer`;
+  }
+  return `the column \`${name}\`, which the row does not have`;
 }
 
 /** The requests behind replies, as far as somebody keeps them. */
@@ -260,6 +275,7 @@ export function columnsOf(
   const question = {
     name: questionColumn ?? 'question',
     path: [...optionsPath, 'question_column'],
+    ...(questionColumn === undefined && { isSaidInChats: true as const }),
   };
   const isRead = questionColumn !== undefined || own.some(({ name }) => name === 'question');
   return [

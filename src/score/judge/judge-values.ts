@@ -1,15 +1,13 @@
 import { hideTags, untag } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { isMissing } from '../row-score.ts';
-import type { SaidTurn, ScoreInput } from '../scorer.ts';
-
-interface Turn {
-  readonly question: string;
-  readonly answer: string;
-}
+import type { SaidMessage, SaidTurn, ScoreInput } from '../scorer.ts';
 
 /** A turn whose question may be in no column. */
-type Said = Omit<Turn, 'question'> & { readonly question: string | undefined };
+interface Said {
+  readonly question: string | undefined;
+  readonly answer: string;
+}
 
 export interface ValueSettings {
   /** The column of the question. */
@@ -78,34 +76,67 @@ function dialogueValues(input: Pick<ScoreInput, 'row' | 'dialogue'>, settings: V
     [`prediction_r${index + 1}`, answer],
     ...(reference === undefined ? [] : [[`reference_${index + 1}`, reference] as [string, string]]),
   ]);
-  return { ...Object.fromEntries(named), ...conversationValues(turns), ...historyOf(turns) };
-}
-
-function historyOf(turns: readonly Said[]): Row {
-  const before = turns.slice(0, -1);
-  return areKnown(before) ? { history: conversationText(before) } : {};
-}
-
-/** Whether it is known what every turn asks: a conversation is not shown with a gap. */
-function areKnown(turns: readonly Said[]): turns is readonly Turn[] {
-  return turns.every(({ question }) => question !== undefined);
-}
-
-/** A conversation as text and as messages; nothing where it is not known what was asked. */
-export function conversationValues(turns: readonly Said[], prefix = ''): Row {
-  if (!areKnown(turns)) return {};
   return {
-    [`${prefix}conversation`]: conversationText(turns),
-    [`${prefix}conversation_messages`]: turns.flatMap(({ question, answer }) => [
-      { role: 'user', content: question },
-      { role: 'assistant', content: answer },
-    ]),
+    ...Object.fromEntries(named),
+    ...conversationValues(turns, { sent: dialogue?.messages }),
+    ...historyOf(turns, dialogue?.messages),
   };
 }
 
-function conversationText(turns: readonly Turn[]): string {
-  return turns
-    .flatMap(({ question, answer }) => [`User:\n${question}`, `Assistant:\n${answer}`])
+function historyOf(turns: readonly Said[], sent: readonly SaidMessage[] | undefined): Row {
+  const before = sent?.slice(0, sent.findLastIndex(isAnswer) + 1);
+  const messages = before ? spoken(turns, before) : asMessages(turns.slice(0, -1));
+  return messages ? { history: conversationText(messages) } : {};
+}
+
+interface Conversation {
+  /** What the name of a value begins with. */
+  readonly prefix?: string | undefined;
+  /** What was sent before the last answer, where turns are not a question and an answer each. */
+  readonly sent: readonly SaidMessage[] | undefined;
+}
+
+/** A conversation as text and as messages; nothing where it is not known what was asked. */
+export function conversationValues(
+  turns: readonly Said[],
+  { prefix = '', sent }: Conversation,
+): Row {
+  const open = { role: 'assistant', content: '' };
+  const messages = sent ? spoken(turns, [...sent, open]) : asMessages(turns);
+  if (!messages) return {};
+  return {
+    [`${prefix}conversation`]: conversationText(messages),
+    [`${prefix}conversation_messages`]: messages,
+  };
+}
+
+/** The messages of turns that ask once each; a conversation is not shown with a gap. */
+function asMessages(turns: readonly Said[]): readonly SaidMessage[] | undefined {
+  const messages: SaidMessage[] = [];
+  for (const { question, answer } of turns) {
+    if (question === undefined) return undefined;
+    messages.push({ role: 'user', content: question }, { role: 'assistant', content: answer });
+  }
+  return messages;
+}
+
+/** Messages in the order in which they were sent, with the answers of the turns; instructions before them are left out. */
+function spoken(turns: readonly Said[], sent: readonly SaidMessage[]): readonly SaidMessage[] {
+  const start = sent.findIndex((message) => message.role === 'user' || isAnswer(message));
+  let turn = 0;
+  return sent.slice(Math.max(start, 0)).map((message) => {
+    if (isAnswer(message)) return { ...message, content: turns[turn++]?.answer ?? '' };
+    return { ...message, content: untag(message.content)?.text ?? message.content };
+  });
+}
+
+function isAnswer({ role }: SaidMessage): boolean {
+  return role === 'assistant';
+}
+
+function conversationText(messages: readonly SaidMessage[]): string {
+  return messages
+    .map(({ role, content }) => `${role.charAt(0).toUpperCase()}${role.slice(1)}:\n${content}`)
     .join('\n\n');
 }
 
@@ -129,11 +160,15 @@ export function isMade(name: string): boolean {
   return conversation.test(name) || ofTurn.test(name);
 }
 
+/** The turn that a value of this name belongs to, counted from 1. */
+export function turnOf(name: string): number | undefined {
+  const turn = ofTurn.exec(name)?.[1];
+  return turn === undefined ? undefined : Number(turn);
+}
+
 /** Whether a prompt with these names is shown a turn, counted from 0, before the one that is judged. */
 export function showsTurn(names: readonly string[], turn: number): boolean {
-  return names.some(
-    (name) => conversation.test(name) || Number(ofTurn.exec(name)?.[1]) === turn + 1,
-  );
+  return names.some((name) => conversation.test(name) || turnOf(name) === turn + 1);
 }
 
 /** Whether a value of this name says what was asked. */

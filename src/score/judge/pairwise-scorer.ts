@@ -2,7 +2,7 @@ import { JudgeError } from '../../errors.ts';
 import { hideTags } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { judgeFailed, scoredWithLast, unscored } from '../row-score.ts';
-import type { JudgeReply, RowScore, Scored, ScoreInput, Scorer } from '../scorer.ts';
+import type { JudgeReply, RowScore, SaidMessage, Scored, ScoreInput, Scorer } from '../scorer.ts';
 import { choosePrompt, type PromptChoice } from './choose-prompt.ts';
 import { pairPrompt } from './default-prompts.ts';
 import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
@@ -205,7 +205,11 @@ function ordersOf(
   const rival = turns.map((turn) => turn.rival);
   const inOrder = (first: Turns, second: Turns): JudgeValues => ({
     values: { ...values, first: lastOf(first), second: lastOf(second) },
-    said: { ...said, ...saidBy('first', first), ...saidBy('second', second) },
+    said: {
+      ...said,
+      ...saidBy('first', first, dialogue?.messages),
+      ...saidBy('second', second, dialogue?.messages),
+    },
     before,
   });
   return [inOrder(own, rival), inOrder(rival, own)];
@@ -217,9 +221,16 @@ function lastOf(turns: Turns): string {
   return turns.at(-1)?.answer ?? '';
 }
 
-function saidBy(place: 'first' | 'second', turns: Turns): Row {
+function saidBy(
+  place: 'first' | 'second',
+  turns: Turns,
+  sent: readonly SaidMessage[] | undefined,
+): Row {
   const named = turns.map(({ answer }, index) => [`${place}_${index + 1}`, answer]);
-  return { ...Object.fromEntries(named), ...conversationValues(turns, `${place}_`) };
+  return {
+    ...Object.fromEntries(named),
+    ...conversationValues(turns, { prefix: `${place}_`, sent }),
+  };
 }
 
 function textOf(value: unknown): string {

@@ -384,9 +384,9 @@ class RequestCounter {
       const requests = judge.requestsFor({ row, gold, dialogue });
       const reply = { text: standIn };
       const input = inputOf({ reply, gold, row, dialogue, thinking, facts });
-      const prompts = requests === 0 ? [] : await judgeRequests(evaluation, input);
+      const prompts = await judgeRequests(evaluation, input);
       if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
-      for (const request of prompts) this.#countVerdict(request, planned);
+      for (const request of prompts.slice(0, requests)) this.#countVerdict(request, planned);
       // An answer that nothing is found in is not shown, and a real one would be.
       if (prompts.length < requests) {
         const limit = answerLimit(evaluation.judgeConfigs?.[0] ?? {}, {}) ?? Number.NaN;

@@ -45,7 +45,15 @@ export async function openAnsweredRows(
   const recorded = await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
   const saidTo = keptReplies(folder);
   return {
-    of: (row) => answeredRow(row, { evaluation, recorded, saidTo }),
+    async of(row) {
+      try {
+        return await answeredRow(row, { evaluation, recorded, saidTo });
+      } catch (error) {
+        // A row that cannot be asked about has no answer; its prompts say why.
+        if (error instanceof DataError) return undefined;
+        throw error;
+      }
+    },
     close: () => recorded.close(),
   };
 }

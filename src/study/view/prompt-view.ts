@@ -293,20 +293,24 @@ async function standInViews(
   requests: readonly TracedRequest[],
 ): Promise<{ readonly views: readonly JudgeView[]; readonly refusal?: DataError }> {
   const views: JudgeView[] = [];
+  let refusal: DataError | undefined;
   for (const request of requests) {
     const { row, gold, dialogue, part } = request;
     const label = standInFor(request);
     const facts = factsBefore(request.asked);
     const input = { answer: { raw: label, answer: label }, label, row, gold, dialogue, facts };
     const asked = await judgeRequests(evaluation, input);
-    if (asked instanceof DataError) return { views, refusal: asked };
+    if (asked instanceof DataError) {
+      refusal ??= asked;
+      continue;
+    }
     const made = await judgeViews(
       asked.map((one) => ({ ...one, part })),
       id,
     );
     views.push(...made.map((view) => ({ ...view, isStandIn: true as const })));
   }
-  return { views };
+  return { views, ...(refusal && { refusal }) };
 }
 
 function unaskedReason({ target, facts }: Model): string | undefined {
