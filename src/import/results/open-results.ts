@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { evaluate } from '../../api/evaluate.ts';
 import { displayPath } from '../../base/display-path.ts';
@@ -6,7 +7,9 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { ConfigInput } from '../../config/config-input.ts';
 import { TypecaseError } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { openRun } from '../../run/store/open-run.ts';
 import { writeRecordedValues } from '../../run/store/recorded-values.ts';
+import type { OpenedFrom } from '../../run/store/run-file.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 import type { ForeignEvaluation } from './foreign-results.ts';
@@ -52,13 +55,51 @@ export async function openResults(path: string, out: string): Promise<readonly O
   const { harness, evaluations } = readResults(path);
   const models = [...new Set(evaluations.map(({ model }) => model))];
   const names = folderNames(models);
+  const folders = models.map((_, index) =>
+    models.length === 1 ? out : join(out, names[index] ?? ''),
+  );
+  await requireOwnFolders(out, folders);
   const opened: OpenedResults[] = [];
   for (const [index, model] of models.entries()) {
     const own = evaluations.filter((one) => one.model === model);
-    const folder = models.length === 1 ? out : join(out, names[index] ?? '');
-    opened.push(await openModel(own, { folder, harness }));
+    opened.push(await openModel(own, { folder: folders[index] ?? out, harness }));
   }
   return opened;
+}
+
+/** What a folder was opened from, if it was. */
+async function openedFrom(folder: string): Promise<OpenedFrom | undefined> {
+  if (!existsSync(join(folder, 'run.json'))) return undefined;
+  return (await openRun(folder)).file.settings.opened;
+}
+
+function sourceHash(evaluations: readonly ForeignEvaluation[]): string {
+  const sum = createHash('sha256');
+  for (const { rows, ...evaluation } of evaluations) {
+    sum.update(`${JSON.stringify(evaluation)}\n`);
+    for (const row of rows) sum.update(`${JSON.stringify(row)}\n`);
+  }
+  return sum.digest('hex').slice(0, 32);
+}
+
+/** Results that were opened earlier make room; a run that asked models does not, nor what would stand beside the new runs. */
+async function requireOwnFolders(out: string, folders: readonly string[]): Promise<void> {
+  const inner = existsSync(out) ? readdirSync(out, { withFileTypes: true }) : [];
+  const places = [
+    out,
+    ...inner.filter((one) => one.isDirectory()).map(({ name }) => join(out, name)),
+  ];
+  for (const folder of places) {
+    if (!existsSync(join(folder, 'run.json'))) continue;
+    const isWritten = folders.includes(folder);
+    const isOpened = (await openedFrom(folder)) !== undefined;
+    if (isWritten ? isOpened : !isOpened && folder !== out) continue;
+    throw new UsageError(
+      'results.folder_taken',
+      `${displayPath(folder)} holds ${isOpened ? 'other results that were opened' : 'a run that asked models'}`,
+      { hint: 'Open the results elsewhere: `typecase open RESULTS --out FOLDER`.' },
+    );
+  }
 }
 
 /** A folder for each model, none of them outside, and none for two. */
@@ -137,10 +178,13 @@ async function openModel(
   const scoredBy = Object.fromEntries(
     evaluations.map(({ dataset }, index) => [dataset, evaluatorOf(scorings[index])]),
   );
+  const source = sourceHash(evaluations);
   const { summary } = await evaluate(configOf(evaluations, datasets), {
     out: folder,
+    // What another file said is no answer of this one.
+    fresh: (await openedFrom(folder))?.source !== source,
     savePrompts: true,
-    record: { command: 'run', settings: { opened: { harness, scoredBy } } },
+    record: { command: 'run', settings: { opened: { harness, scoredBy, source } } },
   });
   for (const evaluation of evaluations) await keepExtracted(folder, evaluation);
   return {

@@ -1,9 +1,10 @@
 import { ModelError } from '../../errors.ts';
+import { besideRow } from '../../evaluation/key.ts';
 import type { GenerateRequest, Model } from '../../model/model.ts';
 import type { ForeignEvaluation } from './foreign-results.ts';
 
 /** The column that holds the answer of a row. */
-export const answerColumn = 'recorded_answer';
+export const answerColumn = `${besideRow}answer`;
 
 /** A model that says again what another harness recorded of it. Nothing is asked. */
 export function recordedModel(name: string, evaluations: readonly ForeignEvaluation[]): Model {

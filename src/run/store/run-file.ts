@@ -80,6 +80,8 @@ export interface OpenedFrom {
   readonly harness: string;
   /** By dataset, the evaluator that rows were scored by when they were opened. */
   readonly scoredBy: Readonly<Record<string, string>>;
+  /** Hash of what was read. */
+  readonly source?: string | undefined;
 }
 
 /** The options that shaped the run. */
@@ -197,7 +199,11 @@ const settings = z.looseObject({
   where: z.string().exactOptional(),
   maxOutLen: z.number().exactOptional(),
   opened: z
-    .looseObject({ harness: z.string(), scoredBy: z.record(z.string(), z.string()) })
+    .looseObject({
+      harness: z.string(),
+      scoredBy: z.record(z.string(), z.string()),
+      source: z.string().optional(),
+    })
     .exactOptional(),
 });
 
