@@ -39,6 +39,8 @@ export interface ComparedEvaluation {
   /** Both from 0 to 1, where the metric is a share. */
   readonly recorded?: number | undefined;
   readonly here?: number | undefined;
+  /** Why no row has a score. */
+  readonly unscored?: string | undefined;
 }
 
 const readers: Readonly<
@@ -128,14 +130,14 @@ const tolerance = 1e-4;
 export function mismatches(opened: readonly OpenedResults[]): string[] {
   return opened
     .flatMap(({ evaluations }) => evaluations)
-    .filter(
-      ({ recorded, here }) =>
-        recorded !== undefined && !(here !== undefined && Math.abs(recorded - here) <= tolerance),
-    )
-    .map(
-      ({ dataset, recorded, here }) =>
-        `${dataset}: the results file says ${shownNumber(recorded)}, but its rows give ${shownNumber(here)}.`,
-    );
+    .flatMap(({ dataset, recorded, here, unscored }) => {
+      if (unscored !== undefined) return [`${dataset}: ${unscored}.`];
+      if (recorded === undefined) return [];
+      if (here !== undefined && Math.abs(recorded - here) <= tolerance) return [];
+      const given =
+        here === undefined ? 'no row has a score here' : `its rows give ${shownNumber(here)}`;
+      return [`${dataset}: the results file says ${shownNumber(recorded)}, but ${given}.`];
+    });
 }
 
 /** A number of results as people read it. */
@@ -178,13 +180,16 @@ async function openModel(
   const scoredBy = Object.fromEntries(
     evaluations.map(({ dataset }, index) => [dataset, evaluatorOf(scorings[index])]),
   );
+  const shots = Object.fromEntries(
+    evaluations.flatMap((one) => (one.shots === undefined ? [] : [[one.dataset, one.shots]])),
+  );
   const source = sourceHash(evaluations);
   const { summary } = await evaluate(configOf(evaluations, datasets), {
     out: folder,
     // What another file said is no answer of this one.
     fresh: (await openedFrom(folder))?.source !== source,
     savePrompts: true,
-    record: { command: 'run', settings: { opened: { harness, scoredBy, source } } },
+    record: { command: 'run', settings: { opened: { harness, scoredBy, shots, source } } },
   });
   for (const evaluation of evaluations) await keepExtracted(folder, evaluation);
   return {
@@ -258,14 +263,15 @@ async function runsAsTask(evaluation: ForeignEvaluation): Promise<boolean> {
 }
 
 function compared(
-  { model, dataset, recorded }: ForeignEvaluation,
+  { model, dataset, recorded, isOfScored, unscored }: ForeignEvaluation,
   { scoring, result }: { readonly scoring: Scoring; readonly result: TaskResult | undefined },
 ): ComparedEvaluation {
-  const here = result?.allRows?.value ?? result?.score?.value;
+  const here = (isOfScored ? undefined : result?.allRows?.value) ?? result?.score?.value;
   return {
     ...{ model, name: modelName(model), dataset, scoring },
     metric: recorded?.metric ?? result?.metric ?? 'score',
     ...(recorded && { recorded: recorded.value / recorded.scale }),
     ...(here !== undefined && { here }),
+    ...(unscored !== undefined && { unscored }),
   };
 }

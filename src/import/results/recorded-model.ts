@@ -31,10 +31,10 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
         logprobs: texts.map(({ text, from }) => {
           const found = measured.get(placed({ text, from })) ?? measured.get(placed({ text }));
           if (!found) throw notRecorded(text);
-          const { value, greedy } = found;
+          const { value, greedy, skipped } = found;
           return {
-            starts: [from],
-            values: [value],
+            starts: skipped === undefined ? [from] : [from, from + skipped],
+            values: skipped === undefined ? [value] : [null, value],
             ...(greedy !== undefined && { likeliest: [greedy] }),
           };
         }),

@@ -80,6 +80,8 @@ export interface OpenedFrom {
   readonly harness: string;
   /** By dataset, the evaluator that rows were scored by when they were opened. */
   readonly scoredBy: Readonly<Record<string, string>>;
+  /** By dataset, how many examples prompts have. */
+  readonly shots?: Readonly<Record<string, number>> | undefined;
   /** Hash of what was read. */
   readonly source?: string | undefined;
 }
@@ -202,6 +204,7 @@ const settings = z.looseObject({
     .looseObject({
       harness: z.string(),
       scoredBy: z.record(z.string(), z.string()),
+      shots: z.record(z.string(), z.number()).optional(),
       source: z.string().optional(),
     })
     .exactOptional(),
