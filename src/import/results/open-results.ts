@@ -212,11 +212,13 @@ function evaluatorOf(scoring: Scoring | undefined): string {
 
 async function keepExtracted(folder: string, evaluation: ForeignEvaluation): Promise<void> {
   const { logFile } = rowFiles(folder, modelName(evaluation.model), evaluation.dataset);
-  const values = evaluation.rows.flatMap(({ extracted }, id) =>
-    extracted === undefined || extracted === null
-      ? []
-      : [{ id, extracted: formatValue(extracted) }],
-  );
+  const textOf = (value: unknown) =>
+    value === undefined || value === null ? undefined : formatValue(value);
+  const values = evaluation.rows.flatMap(({ extracted, gold, measured }, id) => {
+    // Tasks with choices record the number of the right one, and not what it says.
+    const own = { extracted: textOf(extracted), gold: measured ? undefined : textOf(gold) };
+    return own.extracted === undefined && own.gold === undefined ? [] : [{ id, ...own }];
+  });
   await writeRecordedValues(logFile, values);
 }
 
