@@ -127,3 +127,30 @@ test('lm-evaluation-harness: text that was not counted at the beginning is not c
   expect(said, said.stderr).toMatchObject({ code: 0 });
   expect(said.stdout).toMatch(/word_perplexity\s+7\.3891\s+7\.3891\s+the task/);
 });
+
+test('lm-evaluation-harness: every metric and filter is held against its rows', async () => {
+  const filters = ['all', 'digits'].map((name) => ({
+    name,
+    filter: [
+      ...(name === 'all' ? [] : [{ function: 'regex', regex_pattern: '(\\d)' }]),
+      { function: 'take_first' },
+    ],
+  }));
+  const samples = written.map((sample) => ({ ...sample, filter: 'all' }));
+  const openWith = (digits: number) =>
+    callCommand([
+      ...['open', '--out', newFolder()],
+      lmEvalResults({
+        task: { ...exact, filter_list: filters },
+        values: { 'exact_match,all': 0.75, 'exact_match,digits': digits },
+        samples,
+      }),
+    ]);
+  const right = await openWith(0.75);
+  expect(right, right.stderr).toMatchObject({ code: 0, stderr: '' });
+  const wrong = await openWith(0.99);
+  expect(wrong.code).toBe(3);
+  expect(wrong.stderr).toBe(
+    'sums: the results file says 0.99 of exact_match,digits, but its rows give 0.75.\n',
+  );
+});

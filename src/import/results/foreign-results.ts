@@ -7,6 +7,8 @@ export interface ForeignEvaluation {
   readonly isSpoken?: boolean | undefined;
   /** The number that stands in its results, in its own scale. */
   readonly recorded?: RecordedNumber | undefined;
+  /** Further numbers, by the names that the scoring of the task has for them; the likelier name comes first. */
+  readonly others?: readonly OtherNumber[] | undefined;
   /** The number is that of the rows which have a score. */
   readonly isOfScored?: boolean | undefined;
   /** Why none of its rows has a score, in words that follow its name. */
@@ -22,6 +24,10 @@ export interface RecordedNumber {
   readonly value: number;
   /** What the value would be if every row were right. */
   readonly scale: 1 | 100;
+}
+
+export interface OtherNumber extends RecordedNumber {
+  readonly names: readonly string[];
 }
 
 export interface ForeignRow {

@@ -7,6 +7,7 @@ import {
   type ForeignRow,
   type Json,
   type MeasuredText,
+  type OtherNumber,
   objectsIn,
   promptText,
 } from './foreign-results.ts';
@@ -120,9 +121,27 @@ function evaluationOf(
       typeof value === 'number'
         ? { metric, value, scale: ofHundred.has(metric) ? 100 : 1 }
         : undefined,
+    others: othersIn(values, { metric, filter: String(filter) }),
     ...(typeof shots === 'number' && { shots }),
     task: { ...config, task },
   };
+}
+
+interface Headline {
+  readonly metric: string;
+  readonly filter: string;
+}
+
+/** All numbers but the first, and but the errors of numbers. Without its filter a name stands for the first filter. */
+function othersIn(values: Json, headline: Headline): readonly OtherNumber[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const [, metric = '', filter = ''] = /^(.*?),(.*)$/s.exec(name) ?? [];
+    const isFirst = metric === headline.metric && filter === headline.filter;
+    if (typeof value !== 'number' || metric === '' || metric.endsWith('_stderr') || isFirst)
+      return [];
+    const names = filter === headline.filter ? [name, metric] : [name];
+    return [{ metric: name, names, value, scale: ofHundred.has(metric) ? 100 : 1 }];
+  });
 }
 
 function rowOf(sample: Json, metric: string): ForeignRow {

@@ -49,7 +49,7 @@ export interface OpenedRuns {
  */
 export async function openRuns(
   paths: readonly string[],
-  isReadAsIs: (path: string) => Promise<boolean>,
+  isReadAsIs?: (path: string) => Promise<boolean>,
 ): Promise<OpenedRuns> {
   const root = mkdtempSync(join(tmpdir(), 'typecase-results-'));
   const close = () => rm(root, { recursive: true, force: true });
@@ -58,7 +58,7 @@ export async function openRuns(
   try {
     for (const [index, path] of paths.entries()) {
       const isOther = isForeign(path, 'lm-evaluation-harness');
-      if (!isOther && (!isForeign(path) || (await isReadAsIs(path)))) {
+      if (!isOther && (!isForeign(path) || (await isReadAsIs?.(path)))) {
         folders.push(path);
         continue;
       }

@@ -39,8 +39,16 @@ export interface ComparedEvaluation {
   /** Both from 0 to 1, where the metric is a share. */
   readonly recorded?: number | undefined;
   readonly here?: number | undefined;
+  /** Further numbers of the results that rows come to here. */
+  readonly others: readonly ComparedNumber[];
   /** Why no row has a score. */
   readonly unscored?: string | undefined;
+}
+
+interface ComparedNumber {
+  readonly metric: string;
+  readonly recorded: number;
+  readonly here: number;
 }
 
 const readers: Readonly<
@@ -130,13 +138,22 @@ const tolerance = 1e-4;
 export function mismatches(opened: readonly OpenedResults[]): string[] {
   return opened
     .flatMap(({ evaluations }) => evaluations)
-    .flatMap(({ dataset, recorded, here, unscored }) => {
+    .flatMap(({ dataset, recorded, here, others, unscored }) => {
       if (unscored !== undefined) return [`${dataset}: ${unscored}.`];
-      if (recorded === undefined) return [];
-      if (here !== undefined && Math.abs(recorded - here) <= tolerance) return [];
+      const further = others
+        .filter((other) => Math.abs(other.recorded - other.here) > tolerance)
+        .map(
+          (other) =>
+            `${dataset}: the results file says ${shownNumber(other.recorded)} of ${other.metric}, but its rows give ${shownNumber(other.here)}.`,
+        );
+      if (recorded === undefined) return further;
+      if (here !== undefined && Math.abs(recorded - here) <= tolerance) return further;
       const given =
         here === undefined ? 'no row has a score here' : `its rows give ${shownNumber(here)}`;
-      return [`${dataset}: the results file says ${shownNumber(recorded)}, but ${given}.`];
+      return [
+        `${dataset}: the results file says ${shownNumber(recorded)}, but ${given}.`,
+        ...further,
+      ];
     });
 }
 
@@ -265,7 +282,7 @@ async function runsAsTask(evaluation: ForeignEvaluation): Promise<boolean> {
 }
 
 function compared(
-  { model, dataset, recorded, isOfScored, unscored }: ForeignEvaluation,
+  { model, dataset, recorded, others = [], isOfScored, unscored }: ForeignEvaluation,
   { scoring, result }: { readonly scoring: Scoring; readonly result: TaskResult | undefined },
 ): ComparedEvaluation {
   const here = (isOfScored ? undefined : result?.allRows?.value) ?? result?.score?.value;
@@ -273,6 +290,14 @@ function compared(
     ...{ model, name: modelName(model), dataset, scoring },
     metric: recorded?.metric ?? result?.metric ?? 'score',
     ...(recorded && { recorded: recorded.value / recorded.scale }),
+    others: others.flatMap(({ metric, names, value, scale }) => {
+      const found = names.flatMap(
+        (name) => result?.metrics?.find((one) => one.name === name) ?? [],
+      );
+      const own = scoring.type === 'task' ? found[0] : undefined;
+      const given = own?.allRows?.value ?? own?.score?.value;
+      return given === undefined ? [] : [{ metric, recorded: value / scale, here: given }];
+    }),
     ...(here !== undefined && { here }),
     ...(unscored !== undefined && { unscored }),
   };
