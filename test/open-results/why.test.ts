@@ -191,6 +191,18 @@ test.each(cases)(
   },
 );
 
+test('nothing is put down to scoring where it changes nothing', async () => {
+  const b = inspectFile(
+    changed({
+      0: { answer: 'It is 5.', extracted: '5', score: 0 },
+      1: { answer: 'It is 8.', extracted: '8' },
+    }),
+  );
+  const why = whyOf(await compare(lmEvalFolder(changed({ 0: { answer: '7', score: 0 } })), b));
+  expect(why.parts).toEqual([]);
+  expect(why.notes.filter((note) => note.includes('is scoring'))).toEqual([]);
+});
+
 test('gold answers that a side does not record are not said to be the same', async () => {
   const sides = [promptfooFile(rows), lmEvalFolder(rows)] as const;
   expect(whyOf(await compare(...sides)).differing).toEqual({
