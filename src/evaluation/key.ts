@@ -90,11 +90,16 @@ export function textHash(text: string): string {
 /** A record and its score ask for the hash of a row one after the other; of no more rows it is kept. */
 let latest: { readonly row: Row; readonly hash: string } | undefined;
 
+/** What columns begin with that say what became of a row elsewhere, and are no part of it. */
+export const besideRow = 'recorded:';
+
 /** Hash of what a row holds, in the order in which it holds it. */
 export function rowHash(row: Row): string {
   if (latest?.row === row) return latest.hash;
   const texts: string[] = [];
-  for (const key of Object.keys(row)) texts.push(key, '\0', formatValue(row[key]), '\0');
+  for (const key of Object.keys(row)) {
+    if (!key.startsWith(besideRow)) texts.push(key, '\0', formatValue(row[key]), '\0');
+  }
   latest = { row, hash: hashOf(texts).slice(0, 12) };
   return latest.hash;
 }

@@ -104,14 +104,14 @@ function lmEval(): string {
     filter: 'none',
     metrics: ['acc', 'acc_norm'],
     acc: right[doc_id],
-    acc_norm: 1,
+    acc_norm: right[doc_id],
   }));
   const stamp = '2026-01-01T00-00-00.000000';
   return write({
     [`tiny/results_${stamp}.json`]: {
       results: {
         gen: { alias: 'gen', 'exact_match,stripped': share, 'exact_match_stderr,stripped': 0.2 },
-        mc: { alias: 'mc', 'acc,none': share, 'acc_norm,none': 1 },
+        mc: { alias: 'mc', 'acc,none': share, 'acc_norm,none': share },
       },
       configs: {
         gen: {

@@ -153,6 +153,20 @@ const cases: readonly Case[] = [
     count: 1,
   },
   {
+    cause: 'gold',
+    a: lmEvalFolder(rows),
+    b: lmEvalFolder(changed({ 2: { gold: '6', score: 0 } })),
+    points: -0.1,
+    count: 1,
+  },
+  {
+    cause: 'gold',
+    a: inspectFile(rows),
+    b: lmEvalFolder(changed({ 2: { gold: '6', score: 0 } })),
+    points: -0.1,
+    count: 1,
+  },
+  {
     cause: 'metric',
     a: aisBenchFolder(changed({ 4: { answer: '4.0', score: 0 } })),
     b: inspectFile(changed({ 4: { answer: '4.0' } })),
@@ -176,6 +190,36 @@ test.each(cases)(
     expect(why.parts[0]).toMatchObject({ cause, rows: count });
   },
 );
+
+test('nothing is put down to scoring where it changes nothing', async () => {
+  const b = inspectFile(
+    changed({
+      0: { answer: 'It is 5.', extracted: '5', score: 0 },
+      1: { answer: 'It is 8.', extracted: '8' },
+    }),
+  );
+  const why = whyOf(await compare(lmEvalFolder(changed({ 0: { answer: '7', score: 0 } })), b));
+  expect(why.parts).toEqual([]);
+  expect(why.notes.filter((note) => note.includes('is scoring'))).toEqual([]);
+});
+
+test('gold answers that a side does not record are not said to be the same', async () => {
+  const sides = [promptfooFile(rows), lmEvalFolder(rows)] as const;
+  expect(whyOf(await compare(...sides)).differing).toEqual({
+    answers: 0,
+    extracted: null,
+    gold: null,
+  });
+  const said = await callCommand(['compare', ...sides]);
+  expect(said.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'values read from them and gold answers are not known of both sides.',
+  );
+  const own = await compare(
+    inspectFile(rows),
+    lmEvalFolder(changed({ 2: { gold: '6', score: 0 } })),
+  );
+  expect(whyOf(own).differing.gold).toBe(1);
+});
 
 test('mixed causes are told apart, and each has its share', async () => {
   const a = openCompassFolder([

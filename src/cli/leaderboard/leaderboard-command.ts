@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { rankRuns } from '../../api/leaderboard.ts';
 import { standAlonePage } from '../../api/stand-alone-page.ts';
 import { version } from '../../base/version.ts';
+import { TypecaseError } from '../../errors.ts';
 import { openRuns } from '../../import/results/open-argument.ts';
 import {
   leaderboardCsv,
@@ -20,7 +21,7 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   const options = parseLeaderboardOptions(args);
   if (!options) return 0;
   const { runs, template, compare } = options;
-  const opened = await openRuns(runs, 'lm-evaluation-harness');
+  const opened = await openRuns(runs, canRank);
   const { problems, ...leaderboard } = await rankRuns(opened.folders, {
     template,
     compare,
@@ -44,6 +45,23 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   else process.stdout.write(markdown);
   for (const problem of opened.problems) process.stderr.write(`${problem}\n`);
   return opened.problems.length === 0 ? 0 : 3;
+}
+
+const unknownResults = new Set([
+  'task.unknown',
+  'leaderboard.no_results',
+  'leaderboard.bad_result',
+]);
+
+/** Whether results are of tasks that are known by their names. */
+async function canRank(path: string): Promise<boolean> {
+  try {
+    await rankRuns([path]);
+    return true;
+  } catch (error) {
+    if (TypecaseError.isInstance(error) && unknownResults.has(error.code)) return false;
+    throw error;
+  }
 }
 
 interface LeaderboardOptions {

@@ -7,6 +7,14 @@ export interface ForeignEvaluation {
   readonly isSpoken?: boolean | undefined;
   /** The number that stands in its results, in its own scale. */
   readonly recorded?: RecordedNumber | undefined;
+  /** Further numbers, by the names that the scoring of the task has for them; the likelier name comes first. */
+  readonly others?: readonly OtherNumber[] | undefined;
+  /** The number is that of the rows which have a score. */
+  readonly isOfScored?: boolean | undefined;
+  /** Why none of its rows has a score, in words that follow its name. */
+  readonly unscored?: string | undefined;
+  /** How many examples prompts have, where the results say so. */
+  readonly shots?: number | undefined;
   /** Of lm-evaluation-harness: the task, by which answers are scored again. */
   readonly task?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -16,6 +24,10 @@ export interface RecordedNumber {
   readonly value: number;
   /** What the value would be if every row were right. */
   readonly scale: 1 | 100;
+}
+
+export interface OtherNumber extends RecordedNumber {
+  readonly names: readonly string[];
 }
 
 export interface ForeignRow {
@@ -41,6 +53,8 @@ export interface MeasuredText {
   readonly text: string;
   /** Where the part begins that was measured, where the results say so. */
   readonly from?: number | undefined;
+  /** How many characters at the beginning were not counted, as there is nothing to foretell them by. */
+  readonly skipped?: number | undefined;
   /** The loglikelihood, or the negative of a mean loss. */
   readonly value: number;
   readonly greedy?: boolean | undefined;

@@ -81,14 +81,35 @@ function evaluationOf({ header, samples }: InspectLog): ForeignEvaluation {
   const value = metric === undefined ? undefined : asObject(metrics[metric])?.value;
   const scorer = typeof score?.name === 'string' ? score.name : undefined;
   const sorted = samples.toSorted((left, right) => compareIds(left.id, right.id));
+  const rows = sorted.map((sample, index) => rowOf(sample, index, scorer));
+  const strange = sorted
+    .map((sample) => gradeOf(sample, scorer)?.value ?? undefined)
+    .find((grade) => grade !== undefined && !isShare(scoreOf(grade)));
+  const isScored = strange === undefined;
   return {
     model: String(model ?? 'model'),
     dataset: String(task ?? 'task').replaceAll('/', '_'),
     isSpoken: true,
-    rows: sorted.map((sample, index) => rowOf(sample, index, scorer)),
-    recorded:
-      metric !== undefined && typeof value === 'number' ? { metric, value, scale: 1 } : undefined,
+    rows: isScored ? rows : rows.map(({ score: _, ...row }) => row),
+    // Samples that ended in an error are not counted there.
+    isOfScored: true,
+    ...(isScored
+      ? metric !== undefined &&
+        typeof value === 'number' && { recorded: { metric, value, scale: 1 } }
+      : {
+          unscored: `grades such as ${promptText(strange)} are not from 0 to 1, and the log does not say on what scale they are: its rows have no score here`,
+        }),
   };
+}
+
+function isShare(score: number | undefined): boolean {
+  return score !== undefined && score >= 0 && score <= 1;
+}
+
+/** What the first scorer made of a sample. */
+function gradeOf(sample: Json, scorer: string | undefined): Json | undefined {
+  const scores = asObject(sample.scores) ?? {};
+  return asObject(scores[scorer ?? ''] ?? Object.values(scores)[0]);
 }
 
 function compareIds(left: unknown, right: unknown): number {
@@ -100,8 +121,7 @@ function compareIds(left: unknown, right: unknown): number {
 function rowOf(sample: Json, id: number, scorer: string | undefined): ForeignRow {
   const output = asObject(sample.output);
   const [choice] = objectsIn(output?.choices);
-  const scores = asObject(sample.scores) ?? {};
-  const own = asObject(scores[scorer ?? ''] ?? Object.values(scores)[0]);
+  const own = gradeOf(sample, scorer);
   return {
     id,
     prompt: promptText(sample.input),

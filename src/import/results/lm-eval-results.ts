@@ -7,6 +7,7 @@ import {
   type ForeignRow,
   type Json,
   type MeasuredText,
+  type OtherNumber,
   objectsIn,
   promptText,
 } from './foreign-results.ts';
@@ -43,6 +44,7 @@ function evaluationsIn(file: string): readonly ForeignEvaluation[] | undefined {
         samples,
         values: asObject(results[task]) ?? {},
         model: modelOf(result),
+        shots: asObject(result['n-shot'])?.[task] ?? config.num_fewshot,
       }),
     ];
   });
@@ -94,11 +96,12 @@ interface TaskParts {
   readonly samples: readonly Json[];
   readonly values: Json;
   readonly model: string;
+  readonly shots: unknown;
 }
 
 function evaluationOf(
   task: string,
-  { config, samples, values, model }: TaskParts,
+  { config, samples, values, model, shots }: TaskParts,
 ): ForeignEvaluation {
   const [filter] = samples.map((sample) => sample.filter);
   const own = samples
@@ -118,8 +121,27 @@ function evaluationOf(
       typeof value === 'number'
         ? { metric, value, scale: ofHundred.has(metric) ? 100 : 1 }
         : undefined,
+    others: othersIn(values, { metric, filter: String(filter) }),
+    ...(typeof shots === 'number' && { shots }),
     task: { ...config, task },
   };
+}
+
+interface Headline {
+  readonly metric: string;
+  readonly filter: string;
+}
+
+/** All numbers but the first, and but the errors of numbers. Without its filter a name stands for the first filter. */
+function othersIn(values: Json, headline: Headline): readonly OtherNumber[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const [, metric = '', filter = ''] = /^(.*?),(.*)$/s.exec(name) ?? [];
+    const isFirst = metric === headline.metric && filter === headline.filter;
+    if (typeof value !== 'number' || metric === '' || metric.endsWith('_stderr') || isFirst)
+      return [];
+    const names = filter === headline.filter ? [name, metric] : [name];
+    return [{ metric: name, names, value, scale: ofHundred.has(metric) ? 100 : 1 }];
+  });
 }
 
 function rowOf(sample: Json, metric: string): ForeignRow {
@@ -139,9 +161,10 @@ function rowOf(sample: Json, metric: string): ForeignRow {
     columns: asObject(sample.doc),
     ...(typeof score === 'number' && { score }),
     ...(isMeasured && {
-      measured: requests.map(([before, after], index) =>
-        measuredOf(before, after, responses[index]),
-      ),
+      measured: requests.map(([before, after], index) => ({
+        ...measuredOf(before, after, responses[index]),
+        ...(typeof after !== 'string' && skippedIn(before, sample)),
+      })),
     }),
   };
 }
@@ -168,6 +191,23 @@ function answersOf(
     ...(samples.length > 1 && { samples }),
     extracted: Array.isArray(filtered) ? filtered[0] : filtered,
   };
+}
+
+/** Of a text that is measured whole: what is not among the bytes, or else the words, that were counted. */
+function skippedIn(text: string, sample: Json): { readonly skipped?: number } {
+  const countOf = (...metrics: string[]) =>
+    metrics.map((metric) => asList(sample[metric])[1]).find((count) => typeof count === 'number');
+  const bytes = countOf('byte_perplexity', 'bits_per_byte');
+  const words = countOf('word_perplexity');
+  for (let from = 0, left = Buffer.byteLength(text); from < text.length; ) {
+    const rest = bytes === undefined ? text.slice(from).split(/\s+/).length : left;
+    const counted = bytes ?? words ?? rest;
+    if (rest <= counted) return rest === counted && from > 0 ? { skipped: from } : {};
+    const sign = String.fromCodePoint(text.codePointAt(from) ?? 0);
+    from += sign.length;
+    left -= Buffer.byteLength(sign);
+  }
+  return {};
 }
 
 function measuredOf(context: string, continuation: unknown, response: unknown): MeasuredText {

@@ -45,16 +45,20 @@ export interface OpenedRuns {
 
 /**
  * Paths as they are, but for results of other harnesses: the runs that these were opened as. Results of
- * one harness may be read as they are.
+ * lm-evaluation-harness may be read as they are.
  */
-export async function openRuns(paths: readonly string[], except?: string): Promise<OpenedRuns> {
+export async function openRuns(
+  paths: readonly string[],
+  isReadAsIs?: (path: string) => Promise<boolean>,
+): Promise<OpenedRuns> {
   const root = mkdtempSync(join(tmpdir(), 'typecase-results-'));
   const close = () => rm(root, { recursive: true, force: true });
   const folders: string[] = [];
   const problems: string[] = [];
   try {
     for (const [index, path] of paths.entries()) {
-      if (!isForeign(path, except)) {
+      const isOther = isForeign(path, 'lm-evaluation-harness');
+      if (!isOther && (!isForeign(path) || (await isReadAsIs?.(path)))) {
         folders.push(path);
         continue;
       }

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { evaluate } from '../../api/evaluate.ts';
 import { displayPath } from '../../base/display-path.ts';
@@ -6,7 +7,9 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { ConfigInput } from '../../config/config-input.ts';
 import { TypecaseError } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { openRun } from '../../run/store/open-run.ts';
 import { writeRecordedValues } from '../../run/store/recorded-values.ts';
+import type { OpenedFrom } from '../../run/store/run-file.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 import type { ForeignEvaluation } from './foreign-results.ts';
@@ -36,6 +39,16 @@ export interface ComparedEvaluation {
   /** Both from 0 to 1, where the metric is a share. */
   readonly recorded?: number | undefined;
   readonly here?: number | undefined;
+  /** Further numbers of the results that rows come to here. */
+  readonly others: readonly ComparedNumber[];
+  /** Why no row has a score. */
+  readonly unscored?: string | undefined;
+}
+
+interface ComparedNumber {
+  readonly metric: string;
+  readonly recorded: number;
+  readonly here: number;
 }
 
 const readers: Readonly<
@@ -52,13 +65,51 @@ export async function openResults(path: string, out: string): Promise<readonly O
   const { harness, evaluations } = readResults(path);
   const models = [...new Set(evaluations.map(({ model }) => model))];
   const names = folderNames(models);
+  const folders = models.map((_, index) =>
+    models.length === 1 ? out : join(out, names[index] ?? ''),
+  );
+  await requireOwnFolders(out, folders);
   const opened: OpenedResults[] = [];
   for (const [index, model] of models.entries()) {
     const own = evaluations.filter((one) => one.model === model);
-    const folder = models.length === 1 ? out : join(out, names[index] ?? '');
-    opened.push(await openModel(own, { folder, harness }));
+    opened.push(await openModel(own, { folder: folders[index] ?? out, harness }));
   }
   return opened;
+}
+
+/** What a folder was opened from, if it was. */
+async function openedFrom(folder: string): Promise<OpenedFrom | undefined> {
+  if (!existsSync(join(folder, 'run.json'))) return undefined;
+  return (await openRun(folder)).file.settings.opened;
+}
+
+function sourceHash(evaluations: readonly ForeignEvaluation[]): string {
+  const sum = createHash('sha256');
+  for (const { rows, ...evaluation } of evaluations) {
+    sum.update(`${JSON.stringify(evaluation)}\n`);
+    for (const row of rows) sum.update(`${JSON.stringify(row)}\n`);
+  }
+  return sum.digest('hex').slice(0, 32);
+}
+
+/** Results that were opened earlier make room; a run that asked models does not, nor what would stand beside the new runs. */
+async function requireOwnFolders(out: string, folders: readonly string[]): Promise<void> {
+  const inner = existsSync(out) ? readdirSync(out, { withFileTypes: true }) : [];
+  const places = [
+    out,
+    ...inner.filter((one) => one.isDirectory()).map(({ name }) => join(out, name)),
+  ];
+  for (const folder of places) {
+    if (!existsSync(join(folder, 'run.json'))) continue;
+    const isWritten = folders.includes(folder);
+    const isOpened = (await openedFrom(folder)) !== undefined;
+    if (isWritten ? isOpened : !isOpened && folder !== out) continue;
+    throw new UsageError(
+      'results.folder_taken',
+      `${displayPath(folder)} holds ${isOpened ? 'other results that were opened' : 'a run that asked models'}`,
+      { hint: 'Open the results elsewhere: `typecase open RESULTS --out FOLDER`.' },
+    );
+  }
 }
 
 /** A folder for each model, none of them outside, and none for two. */
@@ -87,14 +138,23 @@ const tolerance = 1e-4;
 export function mismatches(opened: readonly OpenedResults[]): string[] {
   return opened
     .flatMap(({ evaluations }) => evaluations)
-    .filter(
-      ({ recorded, here }) =>
-        recorded !== undefined && !(here !== undefined && Math.abs(recorded - here) <= tolerance),
-    )
-    .map(
-      ({ dataset, recorded, here }) =>
-        `${dataset}: the results file says ${shownNumber(recorded)}, but its rows give ${shownNumber(here)}.`,
-    );
+    .flatMap(({ dataset, recorded, here, others, unscored }) => {
+      if (unscored !== undefined) return [`${dataset}: ${unscored}.`];
+      const further = others
+        .filter((other) => Math.abs(other.recorded - other.here) > tolerance)
+        .map(
+          (other) =>
+            `${dataset}: the results file says ${shownNumber(other.recorded)} of ${other.metric}, but its rows give ${shownNumber(other.here)}.`,
+        );
+      if (recorded === undefined) return further;
+      if (here !== undefined && Math.abs(recorded - here) <= tolerance) return further;
+      const given =
+        here === undefined ? 'no row has a score here' : `its rows give ${shownNumber(here)}`;
+      return [
+        `${dataset}: the results file says ${shownNumber(recorded)}, but ${given}.`,
+        ...further,
+      ];
+    });
 }
 
 /** A number of results as people read it. */
@@ -137,10 +197,16 @@ async function openModel(
   const scoredBy = Object.fromEntries(
     evaluations.map(({ dataset }, index) => [dataset, evaluatorOf(scorings[index])]),
   );
+  const shots = Object.fromEntries(
+    evaluations.flatMap((one) => (one.shots === undefined ? [] : [[one.dataset, one.shots]])),
+  );
+  const source = sourceHash(evaluations);
   const { summary } = await evaluate(configOf(evaluations, datasets), {
     out: folder,
+    // What another file said is no answer of this one.
+    fresh: (await openedFrom(folder))?.source !== source,
     savePrompts: true,
-    record: { command: 'run', settings: { opened: { harness, scoredBy } } },
+    record: { command: 'run', settings: { opened: { harness, scoredBy, shots, source } } },
   });
   for (const evaluation of evaluations) await keepExtracted(folder, evaluation);
   return {
@@ -163,11 +229,13 @@ function evaluatorOf(scoring: Scoring | undefined): string {
 
 async function keepExtracted(folder: string, evaluation: ForeignEvaluation): Promise<void> {
   const { logFile } = rowFiles(folder, modelName(evaluation.model), evaluation.dataset);
-  const values = evaluation.rows.flatMap(({ extracted }, id) =>
-    extracted === undefined || extracted === null
-      ? []
-      : [{ id, extracted: formatValue(extracted) }],
-  );
+  const textOf = (value: unknown) =>
+    value === undefined || value === null ? undefined : formatValue(value);
+  const values = evaluation.rows.flatMap(({ extracted, gold, measured }, id) => {
+    // Tasks with choices record the number of the right one, and not what it says.
+    const own = { extracted: textOf(extracted), gold: measured ? undefined : textOf(gold) };
+    return own.extracted === undefined && own.gold === undefined ? [] : [{ id, ...own }];
+  });
   await writeRecordedValues(logFile, values);
 }
 
@@ -214,14 +282,23 @@ async function runsAsTask(evaluation: ForeignEvaluation): Promise<boolean> {
 }
 
 function compared(
-  { model, dataset, recorded }: ForeignEvaluation,
+  { model, dataset, recorded, others = [], isOfScored, unscored }: ForeignEvaluation,
   { scoring, result }: { readonly scoring: Scoring; readonly result: TaskResult | undefined },
 ): ComparedEvaluation {
-  const here = result?.allRows?.value ?? result?.score?.value;
+  const here = (isOfScored ? undefined : result?.allRows?.value) ?? result?.score?.value;
   return {
     ...{ model, name: modelName(model), dataset, scoring },
     metric: recorded?.metric ?? result?.metric ?? 'score',
     ...(recorded && { recorded: recorded.value / recorded.scale }),
+    others: others.flatMap(({ metric, names, value, scale }) => {
+      const found = names.flatMap(
+        (name) => result?.metrics?.find((one) => one.name === name) ?? [],
+      );
+      const own = scoring.type === 'task' ? found[0] : undefined;
+      const given = own?.allRows?.value ?? own?.score?.value;
+      return given === undefined ? [] : [{ metric, recorded: value / scale, here: given }];
+    }),
     ...(here !== undefined && { here }),
+    ...(unscored !== undefined && { unscored }),
   };
 }

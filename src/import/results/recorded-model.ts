@@ -1,9 +1,10 @@
 import { ModelError } from '../../errors.ts';
+import { besideRow } from '../../evaluation/key.ts';
 import type { GenerateRequest, Model } from '../../model/model.ts';
 import type { ForeignEvaluation } from './foreign-results.ts';
 
 /** The column that holds the answer of a row. */
-export const answerColumn = 'recorded_answer';
+export const answerColumn = `${besideRow}answer`;
 
 /** A model that says again what another harness recorded of it. Nothing is asked. */
 export function recordedModel(name: string, evaluations: readonly ForeignEvaluation[]): Model {
@@ -30,10 +31,10 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
         logprobs: texts.map(({ text, from }) => {
           const found = measured.get(placed({ text, from })) ?? measured.get(placed({ text }));
           if (!found) throw notRecorded(text);
-          const { value, greedy } = found;
+          const { value, greedy, skipped } = found;
           return {
-            starts: [from],
-            values: [value],
+            starts: skipped === undefined ? [from] : [from, from + skipped],
+            values: skipped === undefined ? [value] : [null, value],
             ...(greedy !== undefined && { likeliest: [greedy] }),
           };
         }),

@@ -1,3 +1,4 @@
+import { besideRow } from '../../evaluation/key.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { openScorer } from '../../score/open-scorer.ts';
 import type { ForeignEvaluation, ForeignRow } from './foreign-results.ts';
@@ -15,9 +16,9 @@ export interface SpelledResults {
   readonly dataset: Readonly<Record<string, unknown>>;
 }
 
-const contextColumn = 'recorded_context';
-const scoreColumn = 'recorded_score';
-const repeatedColumn = 'recorded_row';
+const contextColumn = `${besideRow}context`;
+const scoreColumn = `${besideRow}score`;
+const repeatedColumn = `${besideRow}row`;
 
 /** Evaluators that may be what another harness did. */
 const candidates = ['exact', 'number', 'choice', 'contains', 'math'];

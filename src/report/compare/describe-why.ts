@@ -27,7 +27,7 @@ const causes: Readonly<Record<WhyCause, string>> = {
   extraction: 'same answer, other value read from it',
   gold: 'same value, other gold answer',
   metric: 'same value, other verdict',
-  scoring: 'same answer, other verdict, value not known',
+  scoring: 'same answer, other verdict, value or gold not known',
 };
 
 /** The scores of both sides and what lies between them. */
@@ -64,11 +64,24 @@ function placeName({ a, b }: RowPlace): string {
 
 /** What prompts say otherwise, and what is not recorded, in sentences. */
 export function describeWhy({ prompts, differing, notes }: Why): string[] {
+  return [...describePrompts(prompts), describeDiffering(differing), ...notes];
+}
+
+function describeDiffering({ answers, extracted, gold }: Why['differing']): string {
+  const others = [
+    ['values read from them', extracted],
+    ['gold answers', gold],
+  ] as const;
+  const known = others.flatMap(([name, count]) =>
+    count === null ? [] : [`${name} in ${formatCount(count)}`],
+  );
+  const unknown = others.flatMap(([name, count]) => (count === null ? [name] : []));
   return [
-    ...describePrompts(prompts),
-    `Of the pairs, answers differ in ${formatCount(differing.answers)}, values read from them in ${formatCount(differing.extracted)}, gold answers in ${formatCount(differing.gold)}.`,
-    ...notes,
-  ];
+    `Of the pairs, ${[`answers differ in ${formatCount(answers)}`, ...known].join(', ')}`,
+    ...(unknown.length > 0 ? [`${unknown.join(' and ')} are not known of both sides`] : []),
+  ]
+    .join('; ')
+    .concat('.');
 }
 
 function describePrompts({

@@ -181,7 +181,14 @@ function describeUnfair(board: Leaderboard): string[] {
   const disjoint = tasks.filter((task) => isIn(task, ({ pairs }) => pairs === undefined));
   const dialects = [...new Set(models.flatMap(({ dialect }) => dialect ?? []))];
   const templates = new Set(models.map(({ cells }) => cells.map(({ version }) => version).join()));
-  const shots = new Set(models.map(({ cells }) => cells.map((cell) => cell.shots).join()));
+  const shots = models.flatMap(({ cells }) =>
+    cells.flatMap((cell) =>
+      cell.shots === undefined ? [] : { task: cell.task, shots: cell.shots },
+    ),
+  );
+  const isShownOther = shots.some((one) =>
+    shots.some((other) => other.task === one.task && other.shots !== one.shots),
+  );
   return [
     ...(others.length > 0
       ? [
@@ -199,7 +206,7 @@ function describeUnfair(board: Leaderboard): string[] {
     ...(templates.size > 1
       ? ['Models were asked with different templates; see the last column.']
       : []),
-    ...(shots.size > 1 ? ['Models were shown different numbers of examples.'] : []),
+    ...(isShownOther ? ['Models were shown different numbers of examples.'] : []),
     ...(board.isSynthetic
       ? ['Some results use small synthetic data and say little about a model.']
       : []),

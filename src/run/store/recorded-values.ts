@@ -6,7 +6,9 @@ import { writeWhole } from './write-whole.ts';
 export interface RecordedValue {
   readonly id: number;
   /** What it read out of the answer. */
-  readonly extracted: string;
+  readonly extracted?: string | undefined;
+  /** The gold answer, where rows here have none of their own. */
+  readonly gold?: string | undefined;
 }
 
 /** Where these values are kept: beside the log. */
@@ -23,14 +25,16 @@ export async function writeRecordedValues(
 }
 
 /** The values of an evaluation by row; none where its harness recorded none. */
-export async function readRecordedValues(logFile: string): Promise<ReadonlyMap<number, string>> {
-  const values = new Map<number, string>();
+export async function readRecordedValues(
+  logFile: string,
+): Promise<ReadonlyMap<number, RecordedValue>> {
+  const values = new Map<number, RecordedValue>();
   const file = valuesFile(logFile);
   if (!existsSync(file)) return values;
   for await (const line of createInterface({ input: createReadStream(file, 'utf8') })) {
     try {
-      const { id, extracted } = JSON.parse(line) as RecordedValue;
-      values.set(id, extracted);
+      const value = JSON.parse(line) as RecordedValue;
+      values.set(value.id, value);
     } catch {
       return values;
     }

@@ -80,6 +80,10 @@ export interface OpenedFrom {
   readonly harness: string;
   /** By dataset, the evaluator that rows were scored by when they were opened. */
   readonly scoredBy: Readonly<Record<string, string>>;
+  /** By dataset, how many examples prompts have. */
+  readonly shots?: Readonly<Record<string, number>> | undefined;
+  /** Hash of what was read. */
+  readonly source?: string | undefined;
 }
 
 /** The options that shaped the run. */
@@ -197,7 +201,12 @@ const settings = z.looseObject({
   where: z.string().exactOptional(),
   maxOutLen: z.number().exactOptional(),
   opened: z
-    .looseObject({ harness: z.string(), scoredBy: z.record(z.string(), z.string()) })
+    .looseObject({
+      harness: z.string(),
+      scoredBy: z.record(z.string(), z.string()),
+      shots: z.record(z.string(), z.number()).optional(),
+      source: z.string().optional(),
+    })
     .exactOptional(),
 });
 

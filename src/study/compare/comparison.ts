@@ -83,11 +83,11 @@ export interface Why {
   readonly difference: number;
   readonly parts: readonly WhyPart[];
   readonly prompts: PromptDifferences;
-  /** Paired rows whose answers differ, and whose read values and gold answers do, as far as both sides record them. */
+  /** Paired rows whose answers differ, and whose read values and gold answers do; null where no pair has them on both sides. */
   readonly differing: {
     readonly answers: number;
-    readonly extracted: number;
-    readonly gold: number;
+    readonly extracted: number | null;
+    readonly gold: number | null;
   };
   /** What a side does not record, so that causes cannot be told apart. */
   readonly notes: readonly string[];

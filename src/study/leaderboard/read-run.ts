@@ -100,13 +100,23 @@ interface Templates {
 
 /** How many examples the prompts had; nothing if a record does not say. */
 function shotsOf({ file }: StoredRun, dataset: string): number | undefined {
+  const { opened } = file.settings;
+  if (opened) return opened.shots?.[dataset];
   const recorded = datasetOf(file, dataset);
+  const { numFewshot, config }: LmEvalShots = Object(recorded?.lmEval);
+  const ofTask = numFewshot ?? Object(config).num_fewshot;
+  if (typeof ofTask === 'number') return ofTask;
   if (typeof recorded?.numFewshot === 'number') return recorded.numFewshot;
   const { retriever }: { readonly retriever?: Retriever } = Object(recorded?.inferCfg);
   const { type, iceNum, fixIdList } = retriever ?? {};
   if (Array.isArray(fixIdList)) return fixIdList.length;
   if (typeof iceNum === 'number' && type !== 'ZeroRetriever') return iceNum;
   return type === 'ZeroRetriever' ? 0 : undefined;
+}
+
+interface LmEvalShots {
+  readonly numFewshot?: unknown;
+  readonly config?: unknown;
 }
 
 interface Retriever {

@@ -174,8 +174,8 @@ type ReadTexts = Pick<RowTexts, 'extracted' | 'gold'>;
 function scoringCause(left: ReadTexts, right: ReadTexts): WhyCause {
   if (left.extracted === undefined || right.extracted === undefined) return 'scoring';
   if (!isSameValue(left.extracted, right.extracted)) return 'extraction';
-  const haveGold = left.gold !== undefined && right.gold !== undefined;
-  return haveGold && !isSameValue(left.gold, right.gold) ? 'gold' : 'metric';
+  if (left.gold === undefined || right.gold === undefined) return 'scoring';
+  return isSameValue(left.gold, right.gold) ? 'metric' : 'gold';
 }
 
 /** White space around an answer is kept by some harnesses alone. */
@@ -201,16 +201,15 @@ function countDiffering({ a, b }: ExplainedRows, pairs: readonly RowPair[]): Why
       const [left, right] = [a.texts.rows.get(pair.a), b.texts.rows.get(pair.b)];
       return left && right && differ(left, right);
     }).length;
-  const isKnown = (one: string | undefined, other: string | undefined) =>
-    one !== undefined && other !== undefined;
+  const countOther = (key: 'extracted' | 'gold') => {
+    const isKnown = (left: RowTexts, right: RowTexts) =>
+      left[key] !== undefined && right[key] !== undefined;
+    if (count(isKnown) === 0) return null;
+    return count((left, right) => isKnown(left, right) && !isSameValue(left[key], right[key]));
+  };
   return {
     answers: count((left, right) => !isSame(left.answer, right.answer)),
-    extracted: count(
-      (left, right) =>
-        isKnown(left.extracted, right.extracted) && !isSameValue(left.extracted, right.extracted),
-    ),
-    gold: count(
-      (left, right) => isKnown(left.gold, right.gold) && !isSameValue(left.gold, right.gold),
-    ),
+    extracted: countOther('extracted'),
+    gold: countOther('gold'),
   };
 }

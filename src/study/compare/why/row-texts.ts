@@ -39,12 +39,13 @@ export async function readTexts(task: LoggedTask): Promise<SideTexts> {
   const { prompts, reason } = await promptsOf(task, records);
   const { opened } = task.run.file.settings;
   const isAsOpened = opened !== undefined && opened.scoredBy[dataset] === evaluatorOf(task);
-  const values = isAsOpened ? await readRecordedValues(logFile) : undefined;
+  const values = opened && (await readRecordedValues(logFile));
   const rows = records.map((record): [number, RowTexts] => {
-    const { id, answer, label, extracted, gold } = record;
+    const { id, answer, label, extracted } = record;
+    const gold = record.gold ?? values?.get(id)?.gold;
     const chosen = label === undefined ? undefined : formatValue(label);
-    const read = values
-      ? values.get(id)
+    const read = isAsOpened
+      ? values?.get(id)?.extracted
       : extracted === undefined
         ? undefined
         : formatValue(extracted);

@@ -1,4 +1,4 @@
-import type { Why } from '../comparison.ts';
+import type { Why, WhyCause } from '../comparison.ts';
 import type { LoggedTask } from '../load-flips.ts';
 import type { TaskMetric } from '../metric-of.ts';
 import type { PairedRows, RowPair } from '../pair-rows.ts';
@@ -57,9 +57,15 @@ export async function whyOf(
     ...(names ? [`A is measured by ${names.a}, B by ${names.b}.`] : []),
     ...sideNotes('A', texts.a),
     ...sideNotes('B', texts.b),
-    ...(why.differing.answers > 0 ? scoringNote(otherwise) : []),
+    ...(why.differing.answers > 0 && hasScoring(why) ? scoringNote(otherwise) : []),
   ];
   return { ...why, notes };
+}
+
+const scoringCauses = new Set<WhyCause>(['extraction', 'gold', 'metric', 'scoring']);
+
+function hasScoring({ parts }: Pick<Why, 'parts'>): boolean {
+  return parts.some(({ cause }) => scoringCauses.has(cause));
 }
 
 function sideNotes(name: string, { harness, rows, noPrompts }: SideTexts): string[] {
