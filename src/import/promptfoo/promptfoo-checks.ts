@@ -1,6 +1,6 @@
 import { type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
-import type { TransformFunction } from '../../score/checks/checks-scorer.ts';
+import { outputOf, type TransformFunction } from '../../score/checks/checks-scorer.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';
@@ -12,7 +12,6 @@ import { rawPrompt, readProvider } from './promptfoo-providers.ts';
 import type { ReadTest } from './promptfoo-tests.ts';
 import { changedBy, readTransform, type WrittenTransform } from './promptfoo-transforms.ts';
 import { filePath, type Reading, readValue, refuse, refuseKeys, renderAll } from './reading.ts';
-import { writtenCalls } from './tool-calls.ts';
 
 /** What the providers say that assertions need to know. */
 export interface OfProviders {
@@ -60,6 +59,7 @@ export class CheckMaker {
       ...(tests.some(({ threshold }) => threshold !== undefined) && {
         threshold_column: thresholdColumn,
       }),
+      ...(this.#ofProviders.tools.length > 0 && { tool_calls_as_answer: true }),
     };
     return Object.keys(more).length === 0 ? checks : { type: 'checks', checks, ...more };
   }
@@ -341,8 +341,7 @@ function scoreOf(byTest: ReadonlyMap<number, Code>, written: Plain): ScoreFuncti
     const vars = ownColumns(row);
     const prompt = rawPrompt(messages);
     const context = { vars, prompt, config, test: { vars }, latencyMs: facts.latencyMs };
-    const isCall = answer === '' && facts.toolCalls.length > 0;
-    const output = isCall ? writtenCalls(facts.toolCalls) : answer;
+    const output = outputOf(answer, facts.toolCalls);
     try {
       const found = (await code(output, context, process, facts)) as Finding;
       const { pass, score = 0, reason } = turned(found, String(written.type));

@@ -275,5 +275,5 @@ function filled(reading: Reading, vars: Plain, path: ConfigPath): Plain {
 /** A text that only looks like a template is left as it is. */
 function namesKnown(text: string, vars: Plain): boolean {
   const names = [...text.matchAll(/\{\{\s*([\w$]+)/g)].map(([, name = '']) => name);
-  return names.length > 0 && names.every((name) => Object.hasOwn(vars, name));
+  return names.length > 0 && names.every((name) => name === 'env' || Object.hasOwn(vars, name));
 }

@@ -11,7 +11,7 @@ import { CheckMaker } from './promptfoo-checks.ts';
 import { messagesOf, type PromptSource, readPrompts } from './promptfoo-prompts.ts';
 import { commonTransform, type ReadProvider, readProviders } from './promptfoo-providers.ts';
 import { type ReadTest, readTests } from './promptfoo-tests.ts';
-import { type Reading, refuse, refuseKeys } from './reading.ts';
+import { type Reading, refuseKeys, variableSlot, variableValue } from './reading.ts';
 
 /** A config of promptfoo in the words of this project. */
 export interface PromptfooConfig {
@@ -90,13 +90,9 @@ function withVariables(reading: Reading, value: unknown, path: (string | number)
     );
   }
   if (typeof value !== 'string') return value;
-  return value.replace(/\{\{\s*env(?:\.(\w+)|\[['"](\w+)['"]\])\s*\}\}/g, (_, plain, quoted) => {
-    const name = plain ?? quoted;
-    const found = process.env[name];
-    if (found === undefined)
-      refuse(reading, path, { what: `needs the environment variable ${name}, which is not set` });
-    return found ?? '';
-  });
+  return value.replace(variableSlot, (_, plain, quoted) =>
+    variableValue(reading, plain ?? quoted, path),
+  );
 }
 
 interface Parts {

@@ -66,6 +66,12 @@ export const checksEvaluators = {
       transforms: transforms
         .optional()
         .describe('Functions that change an answer before the checks that name them'),
+      tool_calls_as_answer: z
+        .boolean({ error: 'true or false' })
+        .optional()
+        .describe(
+          'Whether checks see the JSON of tool calls in place of the text; false by default',
+        ),
     },
     build({ checks = [], ...options }, parts: ScoringParts, { path }): Scorer {
       // A list in place of an evaluator stands where the evaluator does.
@@ -77,6 +83,7 @@ export const checksEvaluators = {
         thresholdColumn: options.threshold_column,
         sets: new Map(Object.entries(options.sets ?? {})),
         transforms: new Map(Object.entries(options.transforms ?? {})),
+        callsAsAnswer: options.tool_calls_as_answer,
       });
     },
   }),
