@@ -14,11 +14,10 @@ interface Setup {
   readonly files?: Record<string, string>;
   readonly reply?: (body: ChatBody) => ChatReply | string;
   readonly config?: object;
-  readonly args?: readonly string[];
 }
 
 /** What a config of promptfoo with one model asks and finds; the model says what it is asked by default. */
-async function runTests(written: object, { files, reply, config, args = [] }: Setup = {}) {
+async function runTests(written: object, { files, reply, config }: Setup = {}) {
   const server = await startChatServer(reply ?? (({ messages }) => messages.at(-1)?.content ?? ''));
   onTestFinished(() => server[Symbol.asyncDispose]());
   const providers = [
@@ -26,7 +25,7 @@ async function runTests(written: object, { files, reply, config, args = [] }: Se
   ];
   const text = JSON.stringify({ prompts: ['{{ q }}'], providers, ...written });
   const cwd = await writeFolder({ ...files, 'promptfooconfig.json': text });
-  const ended = await runCli(['run', 'promptfooconfig.json', '--out', 'out', ...args], {
+  const ended = await runCli(['run', 'promptfooconfig.json', '--out', 'out'], {
     cwd,
     env: { TIER: 'gold' },
   });
@@ -158,6 +157,16 @@ test.each([
     { prompts: ['{{ q }}{% for turn in _conversation %}{{ turn.output }}{% endfor %}'] },
     'prompts[0] reads `_conversation`',
   ],
+  [
+    'a schema that is none',
+    { tests: [{ assert: [{ type: 'is-json', value: { type: 'objekt' } }] }] },
+    'tests[0].assert[0].value is not a JSON Schema',
+  ],
+  [
+    'a threshold in percent',
+    { tests: [{ vars: { q: 'Hi' }, threshold: 80 }] },
+    'tests[0].threshold is 80, but scores are from 0 to 1',
+  ],
 ])('%s is named before anything is asked', async (_, written, message) => {
   const { code, stderr, asked } = await runTests(
     { tests: [{ vars: { q: 'Hi' } }], ...written },
@@ -165,4 +174,96 @@ test.each([
   );
   expect(stderr).toContain(message);
   expect([code, asked]).toEqual([2, []]);
+});
+
+test('a test that passes by its threshold is no failure anywhere', async () => {
+  const tests = [
+    {
+      vars: { q: 'Lyon' },
+      threshold: 0.5,
+      assert: [
+        { type: 'equals', value: 'Paris' },
+        { type: 'contains', value: 'Lyon' },
+      ],
+    },
+    { vars: { q: 'Rome' }, assert: [{ type: 'contains', value: 'Oslo' }] },
+    {
+      vars: { q: 'Bern' },
+      threshold: 0.5,
+      assert: [{ type: 'javascript', value: '0.2' }],
+    },
+  ];
+  const { code, stdout, stderr, cwd } = await runTests({ tests });
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain('row 1: contains');
+  expect(stdout + stderr).not.toContain('row 0:');
+  const junit = await readFile(join(cwd, 'out', 'junit.xml'), 'utf8');
+  const failing = [...junit.matchAll(/name="(row [^"]*)"[^>]*>\s*<(failure|error)/g)];
+  expect(failing.map(([, name]) => name)).toEqual(['row 1', 'row 1: contains', 'row 2']);
+  const exported = await runCli(['export', 'out', '--only-failed'], { cwd });
+  const ids = exported.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).id);
+  expect(ids.sort()).toEqual([1, 2]);
+});
+
+test('code sees the test and the response, and CSV cells give it thresholds', async () => {
+  const { rows } = await runTests(
+    {
+      tests: [
+        {
+          description: 'first',
+          metadata: { k: 'v' },
+          vars: { q: 'Hi' },
+          assert: [
+            { type: 'javascript', value: 'context.test.metadata.k === "v"' },
+            { type: 'javascript', value: 'context.test.description === "first"' },
+            { type: 'javascript', value: 'context.providerResponse.tokenUsage.total === 15' },
+          ],
+        },
+        'file://t.csv',
+      ],
+    },
+    {
+      files: {
+        't.csv': 'q,__expected1,__expected2\nHo,javascript(0.5): 0.4,javascript(0.5): 0.6\n',
+      },
+    },
+  );
+  expect(rows.map(({ checks }) => checks?.map(({ passed }) => passed))).toEqual([
+    [true, true, true],
+    [false, true],
+  ]);
+});
+
+test('contains-json wants an object or a list', async () => {
+  const values = ['42', 'true', 'it is 42', '{"a": 1}', 'so: {"a": 1}.'];
+  const { rows } = await runTests(
+    {
+      prompts: ['Say {{ q }}'],
+      tests: values.map((q) => ({ vars: { q }, assert: [{ type: 'contains-json' }] })),
+    },
+    { reply: ({ messages: [asked] }) => asked?.content.slice('Say '.length) ?? '' },
+  );
+  expect(rows.map(({ checks }) => checks?.[0]?.passed)).toEqual([false, false, false, true, true]);
+});
+
+test('what a prompt function makes is sent without prefix and suffix', async () => {
+  const { asked } = await runTests(
+    {
+      prompts: ['file://p.mjs'],
+      tests: [{ vars: { q: 'Hi' }, options: { prefix: '[', suffix: ']' } }],
+    },
+    {
+      files: {
+        'p.mjs':
+          'export default ({ vars }) => [{ role: "system", content: "S" }, { role: "user", content: vars.q }];',
+      },
+    },
+  );
+  expect(asked[0]?.messages).toEqual([
+    { role: 'system', content: 'S' },
+    { role: 'user', content: 'Hi' },
+  ]);
 });

@@ -129,7 +129,7 @@ async function nativeValue(reading: Reading, { prompts, providers, tests }: Part
       input_columns: prompt.code ? [testColumn] : [messagesColumn],
       output_column: null,
     },
-    infer_cfg: { prompt_template: templateOf(reading, prompt, { tests, provider }) },
+    infer_cfg: { prompt_template: templateOf(reading, prompt, provider) },
     eval_cfg: { evaluator: maker.evaluator(tests) },
   }));
   return { models: [...models, ...maker.judges], datasets, gate: { fail_under: { pass_rate: 1 } } };
@@ -139,22 +139,17 @@ function withAffixes({ path }: PromptSource, raw: string, { options }: ReadTest)
   return { raw: `${options.prefix ?? ''}${raw}${options.suffix ?? ''}`, path };
 }
 
-function templateOf(
-  reading: Reading,
-  { code, path }: PromptSource,
-  { tests, provider }: { readonly tests: readonly ReadTest[]; readonly provider: unknown },
-): Plain {
+function templateOf(reading: Reading, { code, path }: PromptSource, provider: unknown): Plain {
   if (!code) return { messages: [{ expand_column: messagesColumn }] };
   return {
     template: async ({ row }: { readonly row: Plain }) => {
       const vars = ownColumns(row);
-      const { options } = tests[Number(row[testColumn])] as ReadTest;
       const made = await code({ vars, provider });
       const inner = asPlain(made)?.prompt ?? made;
       const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
       const one = { ...reading, problems: [] as Reading['problems'] };
-      const raw = { raw: `${options.prefix ?? ''}${text}${options.suffix ?? ''}`, path };
-      const messages = messagesOf(one, raw, vars);
+      // `prefix` and `suffix` do not change there what a function makes.
+      const messages = messagesOf(one, { raw: text, path }, vars);
       const [problem] = one.problems;
       if (problem) throw new Error(`the prompt ${problem.message}`);
       return messages;

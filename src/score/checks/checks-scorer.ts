@@ -9,7 +9,7 @@ import type { ToolCall, WireToolCall } from '../../prompt/tool-call.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import type { MetricTraits } from '../metrics/metric.ts';
-import { isGrade, isRight, rowTraits, unscored, unusableScores } from '../row-score.ts';
+import { isGrade, isRight, passRate, rowTraits, unscored, unusableScores } from '../row-score.ts';
 import type {
   AnswerFacts,
   AskedVerdict,
@@ -29,9 +29,8 @@ export interface BuiltCheck extends Omit<ReadCheck, 'name'> {
   readonly scorer: Scorer;
 }
 
-/** What stands for all checks, and for whether all of them pass. */
+/** What stands for all checks. */
 export const checksMetric = 'checks';
-export const passRate = 'pass_rate';
 
 const share = { direction: 'higher', range: [0, 1] } as const;
 
