@@ -5,10 +5,8 @@ export type ForeignReader = (file: string) => Promise<Config>;
 
 let promptfoo: ForeignReader | undefined;
 
-/** Whether a file is a config of promptfoo, by its name. */
-export function isPromptfoo(file: string): boolean {
-  return /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(file);
-}
+/** What configs of promptfoo are called. */
+export const promptfooName = /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i;
 
 /** Makes configs of promptfoo known to the rooms below the one that reads them. */
 export function readPromptfooWith(reader: ForeignReader): void {
@@ -17,5 +15,5 @@ export function readPromptfooWith(reader: ForeignReader): void {
 
 /** What reads a file, where it is written for another system. */
 export function foreignReader(file: string): ForeignReader | undefined {
-  return isPromptfoo(file) ? promptfoo : undefined;
+  return promptfooName.test(file) ? promptfoo : undefined;
 }
