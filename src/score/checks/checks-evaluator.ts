@@ -71,7 +71,7 @@ export const checksEvaluators = {
         .boolean({ error: 'true or false' })
         .optional()
         .describe(
-          'Whether checks see the JSON of tool calls in place of the text; false by default',
+          'Whether checks see the JSON of tool calls instead of the text; false by default',
         ),
     },
     build({ checks = [], ...options }, parts: ScoringParts, { path }): Scorer {
