@@ -116,7 +116,7 @@ function rowCases(end: NamedEnd, isAllowed: boolean): RowCase[] {
       problem: check.passed
         ? undefined
         : ({
-            kind: isAllowed ? 'skipped' : 'failure',
+            kind: isAllowed || !problem ? 'skipped' : 'failure',
             type: 'check',
             message: describeCheck(check),
           } as const),

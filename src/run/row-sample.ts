@@ -1,5 +1,6 @@
 import type { RowPlan } from '../evaluation/evaluation.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import { passRate } from '../score/row-score.ts';
 import type { RowRecord } from './store/row-record.ts';
 import type { MetricKind } from './summary.ts';
 
@@ -131,18 +132,29 @@ export class RowSample {
   }
 }
 
-/** Whether a row is to be looked at: it has no score, scored nothing, or a check of it did not pass. */
+/** Whether a row is to be looked at: it has no score, scored nothing, or did not pass its checks. */
 export function isNotRight({ verdict, checks }: Pick<RowEnd, 'verdict' | 'checks'>): boolean {
-  if (verdict === 'failed' || verdict === 'unscored') return true;
-  return checks ? checks.some(({ passed }) => !passed) : verdict === 'wrong';
+  if (verdict === 'right') return false;
+  if (verdict === 'scored') return checks?.some(({ passed }) => !passed) ?? false;
+  return checks !== undefined || verdict !== 'partly';
 }
 
 export function verdictOf(
-  { outcome, score = 0, checks }: Pick<RowRecord, 'outcome' | 'score' | 'checks'>,
+  {
+    outcome,
+    score = 0,
+    checks,
+    metrics,
+  }: Pick<RowRecord, 'outcome' | 'score' | 'checks' | 'metrics'>,
   { plain, direction }: MetricKind,
 ): Verdict {
   if (outcome !== 'scored' || plain || direction) return outcome;
-  if (checks?.every(({ passed }) => passed)) return 'right';
+  if (checks) {
+    // A row may pass by its threshold although checks of it fail, or fail although none does.
+    const { [passRate]: share } = metrics ?? {};
+    const passes = share === undefined ? checks.every(({ passed }) => passed) : share === 1;
+    if (passes) return 'right';
+  }
   if (score >= 1) return checks ? 'partly' : 'right';
   return score <= 0 ? 'wrong' : 'partly';
 }

@@ -54,6 +54,9 @@ export const unusableScores = {
   noChecks: 'no checks',
 } as const;
 
+/** The share of rows that pass their checks. */
+export const passRate = 'pass_rate';
+
 /** Why a row has no score whose pattern was given up. */
 export const slowPattern = 'pattern takes too long';
 

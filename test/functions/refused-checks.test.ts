@@ -53,6 +53,20 @@ test.each<[string, Parts, string]>([
     { evaluator: `{ type: 'exact' }`, rows: `[{ q: 'x', a: 'b', checks: '{"type":"is-json"}' }]` },
     'config.unused_checks',
   ],
+  [
+    'a set that is not among the sets',
+    {
+      evaluator: `{ type: 'checks', sets: { style: {} }, checks: [{ type: 'contains', value: 'a', set: 'stlye' }] }`,
+    },
+    'Did you mean `style`?',
+  ],
+  [
+    'a transform that nobody defines',
+    {
+      evaluator: `{ type: 'checks', transforms: { trim: (text) => text.trim() }, checks: [{ type: 'contains', value: 'a', transform: 'trmi' }] }`,
+    },
+    'Did you mean `trim`?',
+  ],
   ['a length without bounds', { evaluator: `{ type: 'length' }` }, 'has no `min` and no `max`'],
   [
     'a length that nothing has',

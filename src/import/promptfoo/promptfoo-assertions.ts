@@ -71,8 +71,12 @@ const written =
 
 /** An assertion in a cell: `contains: Paris`, `similar(0.8): Hello`; other texts are the whole answer. */
 export function assertionOf(text: string): Plain {
-  const code = /^(?:javascript|fn|eval):([\s\S]*)$/.exec(text)?.[1];
-  if (code !== undefined) return { type: 'javascript', value: code.trim() };
+  const [, from, code] =
+    /^(?:javascript|fn|eval)(?:\((\d+(?:\.\d+)?)\))?:([\s\S]*)$/.exec(text) ?? [];
+  if (code !== undefined) {
+    const threshold = from === undefined ? {} : { threshold: Number(from) };
+    return { type: 'javascript', value: code.trim(), ...threshold };
+  }
   const rubric = /^(?:grade|llm-rubric):([\s\S]*)$/.exec(text)?.[1];
   if (rubric !== undefined) return { type: 'llm-rubric', value: rubric };
   if (/^file:\/\/.*\.[cm]?[jt]s(?::\w+)?$/.test(text)) return { type: 'javascript', value: text };

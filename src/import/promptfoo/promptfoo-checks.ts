@@ -1,6 +1,11 @@
 import { type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
-import type { TransformFunction } from '../../score/checks/checks-scorer.ts';
+import { outputOf, type TransformFunction } from '../../score/checks/checks-scorer.ts';
+import {
+  compileSchema,
+  type JsonSchema,
+  loadSchemaValidator,
+} from '../../score/checks/schema-validator.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';
@@ -12,7 +17,6 @@ import { rawPrompt, readProvider } from './promptfoo-providers.ts';
 import type { ReadTest } from './promptfoo-tests.ts';
 import { changedBy, readTransform, type WrittenTransform } from './promptfoo-transforms.ts';
 import { filePath, type Reading, readValue, refuse, refuseKeys, renderAll } from './reading.ts';
-import { writtenCalls } from './tool-calls.ts';
 
 /** What the providers say that assertions need to know. */
 export interface OfProviders {
@@ -47,7 +51,7 @@ export class CheckMaker {
       ...(set !== undefined && { set }),
       type: 'function',
       name: written.metric ?? written.type,
-      score: scoreOf(byTest, written),
+      score: scoreOf(byTest, written, tests),
     }));
     const sets = Array.from(this.#sets, ([written, name]) => [name, setOf(written)] as const);
     const transforms = Array.from(this.#transforms.values(), ({ name, code }) => [
@@ -60,6 +64,7 @@ export class CheckMaker {
       ...(tests.some(({ threshold }) => threshold !== undefined) && {
         threshold_column: thresholdColumn,
       }),
+      ...(this.#ofProviders.tools.length > 0 && { tool_calls_as_answer: true }),
     };
     return Object.keys(more).length === 0 ? checks : { type: 'checks', checks, ...more };
   }
@@ -221,6 +226,7 @@ export class CheckMaker {
     }
     const made = make(this.#filledIn(written, { test, path }));
     if (!made) return undefined;
+    if (made.type === 'json-schema') await this.#checkSchema(made.schema, [...path, 'value']);
     const more = await this.#asked(made.type, { written, test, path });
     return {
       ...made,
@@ -229,6 +235,19 @@ export class CheckMaker {
       ...named(written),
       name: written.metric ?? written.type,
     };
+  }
+
+  async #checkSchema(schema: unknown, path: ConfigPath): Promise<void> {
+    await loadSchemaValidator();
+    try {
+      compileSchema(schema as JsonSchema, path);
+    } catch (error) {
+      if (!TypecaseError.isInstance(error)) throw error;
+      const { code, cause } = error;
+      const reason = cause instanceof Error ? cause.message : error.message;
+      const message = `is not a JSON Schema: ${reason}`;
+      this.#reading.problems.push({ code, path, message, hint: undefined });
+    }
   }
 
   /** Who is asked for a verdict or for vectors. */
@@ -333,16 +352,22 @@ function transformOf(code: Code): TransformFunction {
 }
 
 /** What the code throws fails the assertion. */
-function scoreOf(byTest: ReadonlyMap<number, Code>, written: Plain): ScoreFunction {
+function scoreOf(
+  byTest: ReadonlyMap<number, Code>,
+  written: Plain,
+  tests: readonly ReadTest[],
+): ScoreFunction {
   const { config } = written;
   return async (answer, { row, messages, ...facts }: FunctionInput) => {
-    const code = byTest.get(Number(row[testColumn]));
+    const index = Number(row[testColumn]);
+    const code = byTest.get(index);
     if (!code) return null;
+    const { metadata, description, options, threshold } = tests[index] ?? {};
     const vars = ownColumns(row);
     const prompt = rawPrompt(messages);
-    const context = { vars, prompt, config, test: { vars }, latencyMs: facts.latencyMs };
-    const isCall = answer === '' && facts.toolCalls.length > 0;
-    const output = isCall ? writtenCalls(facts.toolCalls) : answer;
+    const output = outputOf(answer, facts.toolCalls);
+    const test = { vars, metadata, description, options, threshold };
+    const context = { vars, prompt, config, test, ...responseOf(output, facts) };
     try {
       const found = (await code(output, context, process, facts)) as Finding;
       const { pass, score = 0, reason } = turned(found, String(written.type));
@@ -356,6 +381,18 @@ function scoreOf(byTest: ReadonlyMap<number, Code>, written: Plain): ScoreFuncti
       };
     }
   };
+}
+
+/** What is known of the answer beside its text. */
+function responseOf(
+  output: unknown,
+  { latencyMs, tokens, cost, finish }: Omit<FunctionInput, 'row' | 'messages'>,
+): Plain {
+  const { input: prompt, output: completion } = tokens;
+  const isCounted = prompt !== null && completion !== null;
+  const tokenUsage = isCounted ? { prompt, completion, total: prompt + completion } : {};
+  const response = { output, tokenUsage, cost: cost ?? undefined, finishReason: finish, latencyMs };
+  return { latencyMs, providerResponse: response };
 }
 
 /** A number passes from the threshold on, or above 0. */

@@ -76,6 +76,13 @@ async function readSource(
   const isPath = !/[\n{]/.test(text) && /^[^\s]+\.\w{1,5}(?::\w+)?$/.test(text);
   const bare = isPath && existsSync(resolve(reading.folder, text)) ? text : undefined;
   const name = filePath(text) ?? bare;
+  if (text.startsWith('exec:')) {
+    refuse(reading, path, {
+      what: 'runs a command, which is not supported',
+      hint: 'Write the prompt as a function in a JavaScript or TypeScript file.',
+    });
+    return [];
+  }
   if (name === undefined) return [{ raw: text, path }];
   const found: PromptSource[] = [];
   for (const file of filesOf(reading, name, path))

@@ -4,7 +4,7 @@ import { asPlain, type Plain, pickKeys } from '../plain-value.ts';
 import { type Code, importCode, isCodeFile } from './import-code.ts';
 import { ownColumns } from './own-columns.ts';
 import type { WrittenTransform } from './promptfoo-transforms.ts';
-import { filePath, type Reading, refuse, refuseKeys } from './reading.ts';
+import { filePath, type Reading, readValue, refuse, refuseKeys } from './reading.ts';
 
 /** Systems that are asked as OpenAI is: their address, and the variable that holds the key. */
 const hosts: Readonly<Record<string, { readonly url: string; readonly key: string }>> = {
@@ -82,8 +82,8 @@ export async function readProvider(
   const provider = entryOf(reading, entry, path);
   const model = provider && (await modelOf(reading, provider));
   if (!model) return undefined;
-  const { transform, config } = provider;
-  const { tools } = config;
+  const { transform } = provider;
+  const tools = asPlain(model.generation_kwargs)?.tools;
   return {
     model,
     tools: Array.isArray(tools) ? tools : [],
@@ -149,6 +149,7 @@ function openAiModel(
     ? { max_completion_tokens: 1024 }
     : { max_tokens: 1024, temperature: 0 };
   const cost = typeof config.cost === 'number' ? config.cost * 1e6 : undefined;
+  const sent = { ...pickKeys(config, settings), ...asPlain(config.passthrough) };
   return {
     abbr: label ?? id,
     type: 'OpenAI',
@@ -156,12 +157,28 @@ function openAiModel(
     ...endpointOf(reading, { config, path, host }),
     generation_kwargs: {
       ...(config.omitDefaults !== true && defaults),
-      ...pickKeys(config, settings),
-      ...asPlain(config.passthrough),
+      ...withFiles(reading, sent, [...path, 'config']),
     },
     ...(asPlain(config.headers) && { headers: config.headers }),
     ...(cost !== undefined && { price: { in: cost, out: cost } }),
   };
+}
+
+/** `file://tools.json` stands for what the file holds, in lists of tools too. */
+function withFiles(reading: Reading, sent: Plain, path: ConfigPath): Plain {
+  const loaded = (value: unknown, at: ConfigPath): unknown => {
+    const file = filePath(value);
+    return file === undefined ? value : readValue(reading, file, at);
+  };
+  const given = Object.entries(sent).filter(([, value]) => value !== null);
+  const found = given.map(([key, value]) => {
+    const at = [...path, key];
+    return [
+      key,
+      Array.isArray(value) ? value.flatMap((one) => loaded(one, at)) : loaded(value, at),
+    ];
+  });
+  return Object.fromEntries(found);
 }
 
 /** Where a model is asked, and which variable holds its key. */

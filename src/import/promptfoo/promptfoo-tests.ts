@@ -20,6 +20,8 @@ export interface ReadTest {
   readonly vars: Plain;
   readonly assertions: readonly WrittenAssertion[];
   readonly options: Plain;
+  readonly metadata: Plain;
+  readonly description?: unknown;
   /** The score from which it passes, whichever assertions fail. */
   readonly threshold?: number | undefined;
   readonly path: ConfigPath;
@@ -122,6 +124,8 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
   const vars: Record<string, unknown> = {};
   const assertions: Plain[] = [];
   const options: Record<string, unknown> = {};
+  const metadata: Record<string, unknown> = {};
+  let description: string | undefined;
   let metric: string | undefined;
   let threshold: number | undefined;
   for (const [column, value] of Object.entries(row)) {
@@ -132,17 +136,25 @@ function csvEntry(reading: Reading, row: Plain, path: ConfigPath): TestEntry {
     } else if (name === '__prefix' || name === '__suffix') options[name.slice(2)] = text;
     else if (name === '__metric') metric = text === '' ? undefined : text;
     else if (name === '__threshold') threshold = text.trim() === '' ? undefined : Number(text);
-    else if (name === '__description' || name.startsWith('__metadata')) continue;
+    else if (name === '__description') description = text;
+    else if (name.startsWith('__metadata')) Object.assign(metadata, metadataOf(name, text));
     else if (name.startsWith('__')) {
       refuse(reading, path, { what: `has the column \`${name}\`, which is not supported` });
     } else vars[name] = value;
   }
   const named = assertions.map((one) => (metric === undefined ? one : { ...one, metric }));
   return {
-    value: { vars, options, threshold },
+    value: { vars, options, metadata, description, threshold },
     assertions: named.map((value) => ({ value, path })),
     path,
   };
+}
+
+/** `__metadata:key`, and `__metadata:key[]` with commas between its values. */
+function metadataOf(column: string, text: string): Plain {
+  const [, key, list] = /^__metadata:(.+?)(\[\])?$/.exec(column) ?? [];
+  if (key === undefined || text.trim() === '') return {};
+  return { [key]: list === undefined ? text : text.split(/(?<!\\),/).map((one) => one.trim()) };
 }
 
 function entryOf(reading: Reading, given: unknown, { path, config }: Place): TestEntry {
@@ -194,7 +206,13 @@ function merged(entries: readonly TestEntry[]): TestEntry {
     Object.assign({}, ...entries.map(({ value }) => asPlain(value[key]) ?? {})) as Plain;
   const threshold = entries.map(({ value }) => value.threshold).findLast(isNumber);
   return {
-    value: { vars: all('vars'), options: all('options'), threshold },
+    value: {
+      vars: all('vars'),
+      options: all('options'),
+      metadata: all('metadata'),
+      description: last.value.description,
+      threshold,
+    },
     assertions: entries.flatMap(({ assertions }) => assertions),
     path: last.path,
   };
@@ -229,10 +247,18 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
     found = found.flatMap((vars) => values.map((one) => ({ ...vars, [name]: one })));
   }
   const threshold = isNumber(value.threshold) ? value.threshold : undefined;
+  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
+    refuse(reading, [...path, 'threshold'], {
+      what: `is ${threshold}, but scores are from 0 to 1`,
+      hint: threshold > 1 && threshold <= 100 ? `Write ${threshold / 100}.` : undefined,
+    });
+  }
   return found.map((vars) => ({
     vars: filled(reading, vars, path),
     assertions,
     options,
+    metadata: asPlain(value.metadata) ?? {},
+    description: value.description,
     threshold,
     path,
   }));
@@ -275,5 +301,5 @@ function filled(reading: Reading, vars: Plain, path: ConfigPath): Plain {
 /** A text that only looks like a template is left as it is. */
 function namesKnown(text: string, vars: Plain): boolean {
   const names = [...text.matchAll(/\{\{\s*([\w$]+)/g)].map(([, name = '']) => name);
-  return names.length > 0 && names.every((name) => Object.hasOwn(vars, name));
+  return names.length > 0 && names.every((name) => name === 'env' || Object.hasOwn(vars, name));
 }

@@ -11,7 +11,7 @@ import { CheckMaker } from './promptfoo-checks.ts';
 import { messagesOf, type PromptSource, readPrompts } from './promptfoo-prompts.ts';
 import { commonTransform, type ReadProvider, readProviders } from './promptfoo-providers.ts';
 import { type ReadTest, readTests } from './promptfoo-tests.ts';
-import { type Reading, refuse, refuseKeys } from './reading.ts';
+import { type Reading, refuseKeys, variableSlot, variableValue } from './reading.ts';
 
 /** A config of promptfoo in the words of this project. */
 export interface PromptfooConfig {
@@ -90,13 +90,9 @@ function withVariables(reading: Reading, value: unknown, path: (string | number)
     );
   }
   if (typeof value !== 'string') return value;
-  return value.replace(/\{\{\s*env(?:\.(\w+)|\[['"](\w+)['"]\])\s*\}\}/g, (_, plain, quoted) => {
-    const name = plain ?? quoted;
-    const found = process.env[name];
-    if (found === undefined)
-      refuse(reading, path, { what: `needs the environment variable ${name}, which is not set` });
-    return found ?? '';
-  });
+  return value.replace(variableSlot, (_, plain, quoted) =>
+    variableValue(reading, plain ?? quoted, path),
+  );
 }
 
 interface Parts {
@@ -133,7 +129,7 @@ async function nativeValue(reading: Reading, { prompts, providers, tests }: Part
       input_columns: prompt.code ? [testColumn] : [messagesColumn],
       output_column: null,
     },
-    infer_cfg: { prompt_template: templateOf(reading, prompt, { tests, provider }) },
+    infer_cfg: { prompt_template: templateOf(reading, prompt, provider) },
     eval_cfg: { evaluator: maker.evaluator(tests) },
   }));
   return { models: [...models, ...maker.judges], datasets, gate: { fail_under: { pass_rate: 1 } } };
@@ -143,22 +139,17 @@ function withAffixes({ path }: PromptSource, raw: string, { options }: ReadTest)
   return { raw: `${options.prefix ?? ''}${raw}${options.suffix ?? ''}`, path };
 }
 
-function templateOf(
-  reading: Reading,
-  { code, path }: PromptSource,
-  { tests, provider }: { readonly tests: readonly ReadTest[]; readonly provider: unknown },
-): Plain {
+function templateOf(reading: Reading, { code, path }: PromptSource, provider: unknown): Plain {
   if (!code) return { messages: [{ expand_column: messagesColumn }] };
   return {
     template: async ({ row }: { readonly row: Plain }) => {
       const vars = ownColumns(row);
-      const { options } = tests[Number(row[testColumn])] as ReadTest;
       const made = await code({ vars, provider });
       const inner = asPlain(made)?.prompt ?? made;
       const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
       const one = { ...reading, problems: [] as Reading['problems'] };
-      const raw = { raw: `${options.prefix ?? ''}${text}${options.suffix ?? ''}`, path };
-      const messages = messagesOf(one, raw, vars);
+      // `prefix` and `suffix` do not change there what a function makes.
+      const messages = messagesOf(one, { raw: text, path }, vars);
       const [problem] = one.problems;
       if (problem) throw new Error(`the prompt ${problem.message}`);
       return messages;

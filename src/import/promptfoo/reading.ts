@@ -110,17 +110,47 @@ export function render(
   { vars, path }: { readonly vars: Plain; readonly path: ConfigPath },
 ): string {
   if (!/\{[{%#]/.test(template) || isRefused(reading, path)) return template;
+  if (/\{[{%][^}]*\b_conversation\b/.test(template) && !Object.hasOwn(vars, '_conversation')) {
+    refuse(reading, path, {
+      what: 'reads `_conversation`, the turns of earlier tests, which is not supported',
+      hint: 'Write the turns as one dialogue: see docs/reference/dialogues.md.',
+    });
+    return '';
+  }
   if (/\{[{%][^}]*\.length\b/.test(template)) {
     refuse(reading, path, { what: 'reads `.length`', hint: 'Write `| length`.' });
     return '';
   }
   try {
-    return parseNunjucks(template, { name: path.join('.'), file: reading.file }).render(vars);
+    const known = /\benv\b/.test(template) ? { env: process.env, ...vars } : vars;
+    requireVariables(reading, template, { vars, path });
+    return parseNunjucks(template, { name: path.join('.'), file: reading.file }).render(known);
   } catch (error) {
     if (!TypecaseError.isInstance(error)) throw error;
     refuse(reading, path, { what: `is a template that cannot be read: ${error.message}` });
     return '';
   }
+}
+
+/** `{{ env.NAME }}`, with the name. */
+export const variableSlot = /\{\{\s*env(?:\.(\w+)|\[['"](\w+)['"]\])\s*\}\}/g;
+
+/** The value of an environment variable; nothing, and a problem, where it is not set. */
+export function variableValue(reading: Reading, name: string, path: ConfigPath): string {
+  const found = process.env[name];
+  if (found === undefined)
+    refuse(reading, path, { what: `needs the environment variable ${name}, which is not set` });
+  return found ?? '';
+}
+
+function requireVariables(
+  reading: Reading,
+  template: string,
+  { vars, path }: { readonly vars: Plain; readonly path: ConfigPath },
+): void {
+  if (Object.hasOwn(vars, 'env')) return;
+  for (const [, plain, quoted] of template.matchAll(variableSlot))
+    variableValue(reading, plain ?? quoted ?? '', path);
 }
 
 /** Whether something is wrong there already: the next test would take as long to say the same. */

@@ -1,15 +1,6 @@
 import type { ToolCall } from '../../prompt/tool-call.ts';
 import { compileSchema, loadSchemaValidator } from '../../score/checks/schema-validator.ts';
-import { asPlain, type Plain } from '../plain-value.ts';
-
-/** Calls of tools as answers there have them. */
-export function writtenCalls(calls: readonly ToolCall[]): readonly Plain[] {
-  return calls.map((call, index) => ({
-    id: call.id ?? `call_${index}`,
-    type: 'function',
-    function: { name: call.name, arguments: JSON.stringify(call.arguments ?? {}) },
-  }));
-}
+import { asPlain } from '../plain-value.ts';
 
 /** The harmonic mean of precision and recall over the names of tools. */
 export function callF1(called: ReadonlySet<string>, wanted: ReadonlySet<string>): number {

@@ -124,10 +124,11 @@ const anywhere = trueOrFalse
   .optional()
   .describe('Uses the last JSON object in the answer and ignores the text around it');
 
-/** The JSON of an answer: all of it, or with `anywhere` the last object in it. */
+/** The JSON of an answer: all of it, or with `anywhere` the last object in it; a number alone is none. */
 function jsonOf(text: string, isAnywhere = false): { readonly value: unknown } | undefined {
   const whole = readJson(text);
-  if (whole || !isAnywhere) return whole;
+  if (!isAnywhere) return whole;
+  if (typeof whole?.value === 'object' && whole.value !== null) return whole;
   const last = scanJson(text).objects.at(-1);
   return last && readJson(text.slice(last.start, last.end));
 }

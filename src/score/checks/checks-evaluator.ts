@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { DataError, formatPath, TypecaseError } from '../../errors.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { ConfigError, DataError, formatPath, TypecaseError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType } from '../component/component.ts';
@@ -66,21 +67,55 @@ export const checksEvaluators = {
       transforms: transforms
         .optional()
         .describe('Functions that change an answer before the checks that name them'),
+      tool_calls_as_answer: z
+        .boolean({ error: 'true or false' })
+        .optional()
+        .describe(
+          'Whether checks see the JSON of tool calls instead of the text; false by default',
+        ),
     },
     build({ checks = [], ...options }, parts: ScoringParts, { path }): Scorer {
       // A list in place of an evaluator stands where the evaluator does.
       const read = checks.map((check, index) => readCheck(check, [...path, index]));
+      const known = { sets: options.sets, transforms: options.transforms ?? {} };
+      for (const check of read) refuseUnknown(check, known);
       const built = buildAll(read, parts);
       return createChecksScorer(built, {
-        ofRows: checksOfRows(read, parts),
+        ofRows: checksOfRows(read, parts, known),
         threshold: options.threshold,
         thresholdColumn: options.threshold_column,
         sets: new Map(Object.entries(options.sets ?? {})),
         transforms: new Map(Object.entries(options.transforms ?? {})),
+        callsAsAnswer: options.tool_calls_as_answer,
       });
     },
   }),
 };
+
+/** What checks name. */
+interface NamedParts {
+  /** Left out, sets need no settings, and each name is one. */
+  readonly sets?: Readonly<Record<string, unknown>> | undefined;
+  readonly transforms: Readonly<Record<string, unknown>>;
+}
+
+/** Refuses a set or a transform that nobody defines. */
+function refuseUnknown({ set, transforms, path }: ReadCheck, named: NamedParts): void {
+  const asked = [
+    ...(set === undefined || !named.sets ? [] : [{ key: 'set', name: set, among: named.sets }]),
+    ...transforms.map((name) => ({ key: 'transform', name, among: named.transforms })),
+  ];
+  for (const { key, name, among } of asked) {
+    if (Object.hasOwn(among, name)) continue;
+    const at = [...path, key];
+    const near = nearestName(name, Object.keys(among));
+    throw new ConfigError(
+      'config.not_found',
+      `${formatPath(at)} is \`${name}\`, but \`${key}s\` has no such name`,
+      { path: at, hint: near ? `Did you mean \`${near}\`?` : `Add it to \`${key}s\`.` },
+    );
+  }
+}
 
 function buildAll(
   read: readonly ReadCheck[],
@@ -98,13 +133,21 @@ function buildAll(
 }
 
 /** What rows bring is built once for each kind: many rows bring the same. */
-function checksOfRows(configured: readonly ReadCheck[], parts: ScoringParts): ChecksOfRows {
+function checksOfRows(
+  configured: readonly ReadCheck[],
+  parts: ScoringParts,
+  named: NamedParts,
+): ChecksOfRows {
   const known = new Map<string, readonly BuiltCheck[]>();
   const embedder = configured.find(({ component }) => component.type === 'similar')?.component
     .embedder;
   const readAll = (written: readonly unknown[]) =>
     inRow(() =>
-      written.map((check, index) => withEmbedder(readCheck(check, rowPath(index)), embedder)),
+      written.map((check, index) => {
+        const read = readCheck(check, rowPath(index));
+        refuseUnknown(read, named);
+        return withEmbedder(read, embedder);
+      }),
     );
   const build: ChecksOfRows['build'] = async (row, taken) => {
     const written = writtenChecks(row);

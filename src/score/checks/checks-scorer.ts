@@ -5,10 +5,11 @@ import {
   formatPath,
   TypecaseError,
 } from '../../errors.ts';
+import type { ToolCall, WireToolCall } from '../../prompt/tool-call.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import type { MetricTraits } from '../metrics/metric.ts';
-import { isGrade, isRight, rowTraits, unscored, unusableScores } from '../row-score.ts';
+import { isGrade, isRight, passRate, rowTraits, unscored, unusableScores } from '../row-score.ts';
 import type {
   AnswerFacts,
   AskedVerdict,
@@ -28,9 +29,8 @@ export interface BuiltCheck extends Omit<ReadCheck, 'name'> {
   readonly scorer: Scorer;
 }
 
-/** What stands for all checks, and for whether all of them pass. */
+/** What stands for all checks. */
 export const checksMetric = 'checks';
-export const passRate = 'pass_rate';
 
 const share = { direction: 'higher', range: [0, 1] } as const;
 
@@ -108,6 +108,27 @@ export interface ChecksSettings {
   readonly thresholdColumn?: string | undefined;
   readonly sets?: ReadonlyMap<string, CheckSet> | undefined;
   readonly transforms?: ReadonlyMap<string, TransformFunction> | undefined;
+  /** Checks of text and transforms see the tool calls of an answer, as `outputOf` has them. */
+  readonly callsAsAnswer?: boolean | undefined;
+}
+
+/** What promptfoo takes for the answer: the tool calls, or the whole message where it has text beside them. */
+export function outputOf(text: string, calls: readonly ToolCall[]): string | object {
+  if (calls.length === 0) return text;
+  const tool_calls = calls.map(
+    (call, index): WireToolCall => ({
+      id: call.id ?? `call_${index}`,
+      type: 'function',
+      function: {
+        name: call.name,
+        arguments:
+          typeof call.arguments === 'string'
+            ? call.arguments
+            : JSON.stringify(call.arguments ?? {}),
+      },
+    }),
+  );
+  return text === '' ? tool_calls : { role: 'assistant', content: text, tool_calls };
 }
 
 /** A scorer of several checks: their weighted mean, with each beside it. */
@@ -146,8 +167,7 @@ export function createChecksScorer(
           if (input.onlyJudges && !check.scorer.judge) continue;
           const replies = input.replies?.slice(asked);
           const given = { ...inputFor(check, input), replies };
-          const { transforms } = settings;
-          const score = await scoreChanged(check, given, { signal, stop, transforms });
+          const score = await scoreChanged(check, given, { signal, stop, settings });
           asked += score.verdicts?.length ?? 0;
           results.push(resultOf(check, withJudge(score, check, judged.judge?.name)));
         }
@@ -194,18 +214,21 @@ function withJudge(score: RowScore, { scorer }: BuiltCheck, first: string | unde
 interface Scoring {
   readonly signal: AbortSignal;
   readonly stop: AbortSignal;
-  readonly transforms?: ChecksSettings['transforms'];
+  readonly settings: ChecksSettings;
 }
 
 /** Scores what the transforms of a check make of the answer; one that throws fails the check. */
 async function scoreChanged(
   check: BuiltCheck,
   input: ScoreInput,
-  { transforms, ...scoring }: Scoring,
+  { settings: { transforms, callsAsAnswer }, ...scoring }: Scoring,
 ): Promise<RowScore> {
-  if (check.transforms.length === 0) return scoreCheck(check, input, scoring);
   const { row, facts, answer } = input;
-  let made: unknown = answer.answer;
+  // A function is given the calls beside the text.
+  const hasCalls = callsAsAnswer && check.component.type !== 'function' && facts !== undefined;
+  let made: unknown = hasCalls ? outputOf(answer.answer, facts.toolCalls) : answer.answer;
+  if (check.transforms.length === 0 && made === answer.answer)
+    return scoreCheck(check, input, scoring);
   try {
     for (const name of check.transforms) {
       const transform = transforms?.get(name);

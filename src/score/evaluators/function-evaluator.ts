@@ -107,10 +107,11 @@ const unknownFacts: Omit<FunctionInput, 'gold' | 'row'> = {
   cost: null,
 };
 
-/** An answer that calls tools may have no text. */
+/** A function sees an answer without text too: it may call tools, or not be what the function is about. */
 function textOf(input: ScoreInput, extractorsOf: ScoringParts['extractorsOf']) {
-  const hasCalls = (input.facts?.toolCalls.length ?? 0) > 0;
-  if (hasCalls && input.answer.answer.trim() === '') return '';
+  const { answer, label, unmeasured, logprobs = [] } = input;
+  const isGenerated = label === undefined && unmeasured === undefined && logprobs.length === 0;
+  if (isGenerated && !answer.unfinishedReasoning && answer.answer.trim() === '') return '';
   const extracted = extractAnswer(input, extractorsOf?.(input.row) ?? [trimmed]);
   return extracted.type === 'unscored' ? extracted : extracted.value;
 }

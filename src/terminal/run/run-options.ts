@@ -3,6 +3,7 @@ import { evaluateNames } from '../../api/option-names.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
+import { promptfooName } from '../../config/foreign-configs.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
 import type { CompareGates } from '../../report/compare/compare-gates.ts';
@@ -147,7 +148,7 @@ export function addForeignHelp(command: Command): Command {
 
 /** Whether a file is a config of promptfoo, by its name. */
 export function isPromptfoo(file: string): boolean {
-  return /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(file);
+  return promptfooName.test(file);
 }
 
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
