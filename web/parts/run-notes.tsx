@@ -24,9 +24,7 @@ export function RunNotes({ summary }: { readonly summary: RunSummary | undefined
     <>
       {gates.length > 0 && <Gates lines={gates} tone={tone} />}
       {source.isAlone && !summary.complete && (
-        <p class="warning">
-          The run is not complete: {describeMissing(summary)}.
-        </p>
+        <p class="warning">The run is not complete: {describeMissing(summary)}.</p>
       )}
       {(summary.served ?? []).map((served) => (
         <p class="warning" key={served.model}>
