@@ -200,9 +200,18 @@ function isSameTask(one: EvaluationName, other: EvaluationName): boolean {
 
 /** Without a config only the summary knows how many rows there were to be. */
 function isComplete(
-  { run: { summary, evaluations }, plan: { tasks } }: Scoring,
+  { run: { file, summary, evaluations }, plan: { tasks } }: Scoring,
   results: readonly TaskResult[],
 ): boolean {
+  if (results.some(({ partial }) => partial)) return false;
+  const last = file.starts?.at(-1);
+  // What a start that was killed did not get to has no log.
+  if (last && last.finishedAt === undefined) {
+    return (
+      tasks.every(({ evaluation }) => evaluation !== undefined) &&
+      evaluations.length === file.models.length * file.datasets.length
+    );
+  }
   if (tasks.every(({ evaluation }) => evaluation !== undefined)) return true;
   if (!summary || summary.complete) return summary?.complete ?? false;
   return summary.results.length === results.length && evaluations.length === results.length;

@@ -67,7 +67,9 @@ function kindOf({ source, template }: ConfigFlags): Kind {
   if (source.startsWith(taskPrefix)) return 'a task';
   const extension = extname(source).toLowerCase();
   const isConfig =
-    configExtensions.includes(extension) || (extension === '.json' && template === undefined);
+    configExtensions.includes(extension) ||
+    extension === '.py' ||
+    (extension === '.json' && template === undefined);
   return isConfig ? 'a config' : 'a data file';
 }
 

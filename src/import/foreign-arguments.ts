@@ -134,7 +134,9 @@ function requireAddresses(value: Plain): void {
 /** A model by its abbr in the config, or one that the command line spells. */
 function withModel(value: Plain, model: string | undefined): Plain {
   const models = (value.models ?? []) as readonly Plain[];
-  if (model === undefined || models.some(({ abbr }) => abbr === model)) return value;
+  if (model === undefined) return value;
+  const named = models.filter(({ abbr, judge }) => abbr === model || judge);
+  if (named.some(({ abbr }) => abbr === model)) return { ...value, models: named };
   return { ...value, models: [spellNamedModel({}, model), ...models.filter(({ judge }) => judge)] };
 }
 

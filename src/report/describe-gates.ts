@@ -39,8 +39,8 @@ export function figuresOf(gate: GateResult, result: TaskResult, style: ScoreStyl
   if (gate.gate === 'fail_under') return scoreFigures(gate, result, style);
   const { recorded } = gate;
   const own = recorded === undefined ? '' : `; the run's own limit is ${recorded}`;
-  const missing = result.rows.missing > 0 ? `, ${share(result.rows.missing, result)} missing` : '';
-  return `${rowFigures(gate, result)}${missing}, allowed ${gate.asked}${own}`;
+  const missing = missingIn(result).map((text) => `, ${text}`);
+  return `${rowFigures(gate, result)}${missing.join('')}, allowed ${gate.asked}${own}`;
 }
 
 function rowFigures({ gate }: GateResult, result: TaskResult): string {
@@ -54,6 +54,13 @@ function rowFigures({ gate }: GateResult, result: TaskResult): string {
     ...(scorerFailed > 0 ? [`the scorer failed on ${share(scorerFailed, result)}`] : []),
   ];
   return parts.join(', ');
+}
+
+/** A run that was killed may not know how many rows it lacks. */
+function missingIn(result: TaskResult): string[] {
+  const { missing } = result.rows;
+  if (missing > 0) return [`${share(missing, result)} missing`];
+  return result.partial ? ['some rows missing'] : [];
 }
 
 /** `3 of 6 rows`. */
@@ -81,7 +88,7 @@ function scoreFigures(
     : '';
   return [
     `${metric} ${format(score.value)}${counted}`,
-    ...(problem === 'missing_rows' ? [`${share(result.rows.missing, result)} missing`] : []),
+    ...(problem === 'missing_rows' ? missingIn(result) : []),
     ...(problem === 'other_scale'
       ? [`which is not a share; use \`fail_under: { ${metric}: … }\``]
       : []),

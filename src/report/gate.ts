@@ -49,14 +49,14 @@ function marksOf({ metric }: TaskResult, { failUnder }: Gate): Mark[] {
 }
 
 function rowGate(
-  { model, dataset, rows }: TaskResult,
+  { model, dataset, rows, partial }: TaskResult,
   {
     gate,
     limit,
     got,
   }: { readonly gate: GateResult['gate']; readonly limit: RowLimit; readonly got: number },
 ): GateResult {
-  const passed = rows.missing === 0 && isWithin(limit, got, rows.total);
+  const passed = rows.missing === 0 && !partial && isWithin(limit, got, rows.total);
   return { model, dataset, gate, asked: writeRowLimit(limit), got, passed };
 }
 
@@ -115,7 +115,7 @@ function problemOf(
     mark,
   }: { readonly measured: Measured | undefined; readonly gate: Gate; readonly mark: Mark },
 ): GateResult['problem'] {
-  if (result.rows.missing > 0) return 'missing_rows';
+  if (result.rows.missing > 0 || result.partial) return 'missing_rows';
   if (!result.score) return 'no_score';
   if (!measured) return 'no_metric';
   if (measured.plain && mark.isShare) return 'other_scale';

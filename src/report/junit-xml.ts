@@ -130,6 +130,7 @@ function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined
     const message = `${countOf(rows.missing, 'row')} of ${rows.total} missing`;
     return { kind: 'error', type: 'incomplete', message };
   }
+  if (result.partial) return { kind: 'error', type: 'incomplete', message: 'some rows missing' };
   if (!score) {
     const message = `none of ${countOf(rows.total, 'row')} has a score`;
     return { kind: 'error', type: 'no-score', message };

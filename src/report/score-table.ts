@@ -238,7 +238,11 @@ export function describeJudge({ judge, rows }: Pick<TaskResult, 'judge' | 'rows'
   ].join(', ');
 }
 
-/** How many rows a run that was interrupted still lacks. */
-export function missingRows({ results }: RunSummary): number {
-  return results.reduce((sum, { rows }) => sum + rows.missing, 0);
+/** Which rows a run that was interrupted still lacks. */
+export function describeMissing({ results }: RunSummary): string {
+  const missing = results.reduce((sum, { rows }) => sum + rows.missing, 0);
+  if (missing === 0)
+    return 'the run was ended before all rows were asked, and how many is not known';
+  const isCut = results.some(({ partial, rows }) => partial && rows.missing === 0);
+  return `${isCut ? 'at least ' : ''}${countOf(missing, 'row')} not asked yet`;
 }

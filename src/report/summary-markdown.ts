@@ -1,4 +1,3 @@
-import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeAnswers, describeEvents, describeServed } from './describe-events.ts';
@@ -7,9 +6,9 @@ import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
   describeClusters,
   describeJudge,
+  describeMissing,
   describeReasons,
   describeTies,
-  missingRows,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -49,9 +48,7 @@ export function summaryMarkdown(summary: RunSummary): string {
   );
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
-    summary.complete
-      ? ''
-      : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
+    summary.complete ? '' : `**The run is not complete:** ${describeMissing(summary)}.`,
     table,
     section(
       `Gates missed against the baseline, ${escapeMarkdown(summary.baseline?.folder ?? '')} (A)`,

@@ -10,10 +10,10 @@ import {
   type Cells,
   describeClusters,
   describeJudge,
+  describeMissing,
   describeNoAverage,
   describeReasons,
   describeTies,
-  missingRows,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -241,8 +241,7 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     }
   }
   if (!summary.complete) {
-    const missing = countOf(missingRows(summary), 'row');
-    lines.push(colors.yellow(`Incomplete: ${missing} not asked yet.`));
+    lines.push(colors.yellow(`Incomplete: ${describeMissing(summary)}.`));
   }
   return lines;
 }

@@ -45,6 +45,7 @@ import {
 } from './score-answer.ts';
 import type { ScoringSignals } from './score-later.ts';
 import { askedName, ServedNames } from './served-models.ts';
+import { BegunRows, removeBegun } from './store/begun-rows.ts';
 import { IdSet } from './store/id-set.ts';
 import { AppendLog } from './store/log-file.ts';
 import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
@@ -111,6 +112,8 @@ export class EvaluationRun implements JobSource {
   #promptHashes = '';
   /** Left out where clusters are named, or where no config could name them. */
   readonly #possibleClusters: PossibleClusters | undefined;
+  /** What counts of the log until the index says so. */
+  readonly #begun: BegunRows;
   #refusal: Error | undefined;
 
   private constructor(
@@ -125,6 +128,7 @@ export class EvaluationRun implements JobSource {
     this.#log = log;
     this.#index = old.index;
     this.#old = old;
+    this.#begun = new BegunRows(stored.indexFile, old.end);
     const { clusterBy, outputColumn, dataset } = stored.evaluation.task;
     const canName = dataset !== undefined && clusterBy === undefined;
     this.#possibleClusters = canName ? new PossibleClusters(outputColumn) : undefined;
@@ -192,6 +196,7 @@ export class EvaluationRun implements JobSource {
     const { rows } = this.counts;
     // Data that cannot be read to the end has as many rows as could be read.
     const all = await this.evaluation.rows.count().catch(() => rows);
+    this.#begun.total = Math.max(rows, all);
     return Math.max(rows, all);
   }
 
@@ -232,11 +237,13 @@ export class EvaluationRun implements JobSource {
     );
     if (state === 'done') {
       this.counts.resumed++;
+      this.#keep(id);
       return true;
     }
     if (failure && !this.#isAskedAgain(failure)) {
       this.counts.left++;
       this.#left.set(failure, (this.#left.get(failure) ?? 0) + 1);
+      this.#keep(id);
       return true;
     }
     if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
@@ -244,6 +251,11 @@ export class EvaluationRun implements JobSource {
       this.counts.outdated++;
     this.#index.forget(id);
     return false;
+  }
+
+  #keep(id: number): void {
+    const offset = this.#index.offsetOf(id);
+    if (offset !== undefined) this.#begun.keep(id, offset);
   }
 
   /** Whether the log seems to hold an answer to this request, or it chose the examples of a row. */
@@ -455,6 +467,7 @@ export class EvaluationRun implements JobSource {
 
   /** Takes note of a request that goes out. */
   noteSent(): void {
+    this.#begun.flush();
     this.counts.sent++;
     if (this.#activity.first === 0) this.#activity.first = performance.now();
   }
@@ -477,6 +490,8 @@ export class EvaluationRun implements JobSource {
 
   /** Closes the log of a run that comes to nothing. */
   letGo(): Promise<void> {
+    this.#begun.flush();
+    this.#begun.close();
     return this.#log.close();
   }
 
@@ -485,6 +500,8 @@ export class EvaluationRun implements JobSource {
     await this.#log.close();
     const places = this.#index.toParts((id) => this.#noted.has(id));
     await writeWhole(this.stored.indexFile, places);
+    this.#begun.close();
+    await removeBegun(this.stored.indexFile);
     this.#hashPrompts();
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }

@@ -208,6 +208,8 @@ export class StartRecord {
   /** What cannot be written now is written at the end, or its failure is met there. */
   #saveIn(delayMs: number): void {
     this.#timer = setTimeout(() => {
+      // A start that is killed leaves behind how many rows it was about.
+      if (delayMs === firstSaveMs) this.#control?.countRows().catch(() => undefined);
       this.#saving = this.#save().catch(() => undefined);
       this.#saveIn(saveMs);
     }, delayMs);

@@ -10,6 +10,8 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
   readonly dataset: string;
   /** How many rows there are to be. */
   readonly total: number;
+  /** Whether more are missing than that says. */
+  readonly isCut?: boolean | undefined;
   readonly requests: RequestCounts;
   /** Whether answers may be as long as the server likes. */
   readonly isUnlimited: boolean;
@@ -37,7 +39,7 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
   return {
     model,
     dataset,
-    ...(missing > 0 ? partialScores(result) : result),
+    ...(missing > 0 || facts.isCut ? partialScores(result) : result),
     rows: { total, scored, unscored, failed, missing },
     ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons,

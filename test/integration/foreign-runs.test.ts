@@ -125,6 +125,21 @@ test('published files are asked and scored as their configs say', async () => {
   expect(shots?.messages?.[0]?.content).toContain('Which, then? A. a B. b');
 });
 
+test('models and datasets of a Python config are chosen by their names', async () => {
+  const two = `${generated}
+models = [dict(models[0], abbr='one'), dict(models[0], abbr='two')]
+`;
+  const needle = JSON.stringify({ prompt: 'the word?', answer: 'plum*plum' });
+  const cwd = await writeData({ 'two.py': two, 'needles.jsonl': `${needle}\n` });
+  await using server = await startAnsweringServer(answerTo);
+  const args = ['two.py', '--base-url', `${server.url}/v1`, '--data', 'needle=needles.jsonl'];
+  const chosen = ['--dataset', 'gsm8k', '--model', 'two', '--data-dir', 'data', '--json'];
+  const { stdout, stderr } = await runCli(['run', ...args, ...chosen], { cwd });
+  expect(stderr).not.toMatch(/error\[/);
+  const { results } = JSON.parse(stdout);
+  expect(results).toMatchObject([{ model: 'two', dataset: 'gsm8k' }]);
+});
+
 const measured = `${imports}from opencompass.datasets import MMLUDataset, HellaswagDataset
 from opencompass.openicl.icl_evaluator import AccEvaluator
 

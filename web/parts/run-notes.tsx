@@ -8,7 +8,7 @@ import {
 import { describeGates } from '../../src/report/describe-gates.ts';
 import { describeIntervals, scoreStyleOf } from '../../src/report/format-scores.ts';
 import { exitCodeOf } from '../../src/report/gate.ts';
-import { describeClusters, missingRows } from '../../src/report/score-table.ts';
+import { describeClusters, describeMissing } from '../../src/report/score-table.ts';
 import { type Fact, metricFacts, usageFacts } from '../../src/report/task-facts.ts';
 import type { RunSummary, TaskResult } from '../../src/run/summary.ts';
 import { source } from '../client.ts';
@@ -24,9 +24,7 @@ export function RunNotes({ summary }: { readonly summary: RunSummary | undefined
     <>
       {gates.length > 0 && <Gates lines={gates} tone={tone} />}
       {source.isAlone && !summary.complete && (
-        <p class="warning">
-          The run is not complete: {countOf(missingRows(summary), 'row')} missing.
-        </p>
+        <p class="warning">The run is not complete: {describeMissing(summary)}.</p>
       )}
       {(summary.served ?? []).map((served) => (
         <p class="warning" key={served.model}>

@@ -24,7 +24,7 @@ export async function* readCurrentRows(
   { logFile, indexFile }: RowFiles,
   { range, problems }: CurrentRowsOptions,
 ): Batches {
-  const places = await RowPositions.read(indexFile);
+  const places = await RowPositions.read({ logFile, indexFile });
   const chosen = places
     ? readLocated(logFile, { places, problems })
     : readNewest(logFile, { problems, isWanted: () => true });

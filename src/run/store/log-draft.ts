@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { removeBegun } from './begun-rows.ts';
 import { IdSet } from './id-set.ts';
 import { AppendLog } from './log-file.ts';
 import { PartPlaces } from './part-places.ts';
@@ -173,6 +174,7 @@ export class LogDraft {
     await rm(indexFile, { force: true });
     await rename(draftOf(logFile), logFile);
     await rename(draftOf(indexFile), indexFile);
+    await removeBegun(indexFile);
   }
 
   async discard(): Promise<void> {

@@ -33,7 +33,7 @@ export async function readRowIndex(
   range?: ScoreRange,
 ): Promise<IndexedLog> {
   const index = new RowIndex();
-  const places = await RowPositions.read(indexFile);
+  const places = await RowPositions.read({ logFile, indexFile });
   const found = new ProblemList();
   const damaged = new Set<number>();
   /** The line of the newest record of each row, if its score is out of range. */

@@ -1,8 +1,9 @@
 import { isFileMissing } from '../../base/files.ts';
+import { readBegun } from './begun-rows.ts';
 import { type Positioned, readLines } from './log-file.ts';
 import { recordOfLine } from './read-rows.ts';
 import { RecordLookup } from './record-lookup.ts';
-import type { RowFiles } from './row-places.ts';
+import { type RowFiles, RowPositions } from './row-places.ts';
 import type { RowRecord } from './row-record.ts';
 
 /** The record that counts for a row: by the index, without reading the log through, or the newest. */
@@ -16,8 +17,9 @@ export async function readRow(files: RowFiles, id: number): Promise<RowRecord | 
   }
 }
 
-/** An index is there once a run came to its end. */
+/** An index counts once a run came to its end. */
 async function openIndexed(files: RowFiles): Promise<RecordLookup | undefined> {
+  if (await readBegun(files.indexFile)) return undefined;
   try {
     return await RecordLookup.open(files);
   } catch (error) {
@@ -49,7 +51,12 @@ export async function readRowLines(files: RowFiles, id: number): Promise<RowLine
   const whole = records.filter(({ part }) => part === undefined);
   const lookup = await openIndexed(files);
   const counted = await lookup?.row(id).finally(() => lookup.close());
-  const current = lookup ? whole.findLast((record) => isSame(record, counted)) : whole.at(-1);
+  const places = lookup ? undefined : await RowPositions.read(files);
+  const current = lookup
+    ? whole.findLast((record) => isSame(record, counted))
+    : places
+      ? lines.find(({ offset }) => offset === places.offsetOf(id))?.record
+      : whole.at(-1);
   return arrangeLines(records, current);
 }
 

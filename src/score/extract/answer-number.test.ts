@@ -231,3 +231,56 @@ test.each([
 ])('what is read of %j', (text, value) => {
   expect(read(text)).toBe(value);
 });
+
+describe('units, clauses, signs and asides', () => {
+  test.each([
+    // The prefix of a unit does not multiply.
+    ['长江全长约6300千米。', '6300'],
+    ['3千克', '3'],
+    ['80千米/时', '80'],
+    ['5千瓦时', '5'],
+    ['10兆瓦', '10'],
+    ['1013百帕', '1013'],
+    ['2亿千瓦', '200000000'],
+    ['2千字节', '2'],
+    ['3千人', '3000'],
+    ['2百万', '2000000'],
+    ['2百万人', '2000000'],
+    ['3千万元', '30000000'],
+    ['200万', '2000000'],
+    ['3万5千', '35000'],
+    // A full-width comma ends a clause.
+    ['答案是195，193个是联合国成员国。', '195'],
+    ['答案是12，5加7等于12。', '12'],
+    ['答案是27，2020年后。', '27'],
+    ['答案是1，234，567。', '1234567'],
+    // Signs in words.
+    ['负40', '-40'],
+    ['结果为负5。', '-5'],
+    ['负五', '-5'],
+    ['零下40度', '-40'],
+    ['氷点下5度', '-5'],
+    ['영하 5도', '-5'],
+    ['마이너스 5', '-5'],
+    ['минус 5', '-5'],
+    ['moins 5', '-5'],
+    ['menos 5', '-5'],
+    ['40 degrees below zero', '-40'],
+    ['It is 40 °C below zero.', '-40'],
+    ['10 menos 5', '5'],
+    // Sources, margins and years.
+    ['The US has 50 states [1].', '50'],
+    ['美国有50个州。[1]', '50'],
+    ['6371 ± 10 km', '6371'],
+    ['27 EU members as of 2020.', '27'],
+    ['The answer is [42].', '42'],
+  ])('%j is %s', (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  test('a year in brackets after the amount is no amount', () => {
+    expect(read('Tokyo has 13.96 million people (2021).')).toBe(
+      read('Tokyo has 13.96 million people.'),
+    );
+  });
+});

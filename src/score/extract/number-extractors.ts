@@ -303,6 +303,10 @@ function isCounter(text: string, { start, end }: Extraction): boolean {
   );
 }
 
+/** Marks of sources, margins and years in brackets: `50 states [1]`, `6371 ± 10`, `14 million people (2021)`. */
+const asides =
+  /(?<=\d[^\n]{0,120})[[【]\d{1,3}(?:[,–-]\s?\d{1,3})*[\]】](?![([])|(?<=\d[^\S\n]?)(?:±|\+\/-)[^\S\n]?\d+(?:\.\d+)?|(?<=\d[^\n]{0,60})[^\S\n]?[(（](?:1[89]|20)\d\d年?[)）](?=[\s.。]*$)|(?<=\d[^.\n]{0,60})(?<!\p{L})as of (?:\p{Lu}\p{L}+ )?(?:\d{1,2},? )?(?:1[89]|20)\d\d(?=[\s.。]*$)/gu;
+
 function spansOf(text: string, pattern: RegExp) {
   return Array.from(text.matchAll(pattern), ({ 0: { length }, index }) => ({
     start: index,
@@ -319,7 +323,7 @@ function spansOf(text: string, pattern: RegExp) {
 export const resultNumber: Extractor = {
   name: lastNumber.name,
   extract(text) {
-    const remarks = [...spansOf(text, remark), ...spansOf(text, remarkOnNoun)];
+    const remarks = [remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern));
     const explained = startOfExplanation(text);
     const hasTotal = totalWord.test(text);
     let last: Extraction | undefined;

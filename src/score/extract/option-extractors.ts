@@ -6,6 +6,7 @@ import {
   endsList,
   endsSentence,
   givesReason,
+  isCorrection,
   isDenied,
   isHedged,
   isPartOfName,
@@ -168,9 +169,12 @@ function dropUnsettled(folded: string, mentions: readonly Mention[]): Mention[] 
   }
   const hedged = settled.filter(({ around }) => isHedged(around));
   const isUndecided = new Set(hedged.map(({ value }) => value)).size > 1;
-  return settled.filter(
+  const left = settled.filter(
     (mention) => !isDenied(mention.around) && !(isUndecided && isHedged(mention.around)),
   );
+  // What an answer corrects itself to takes the place of what it said before.
+  const corrected = left.findLastIndex(({ around }) => isCorrection(around));
+  return left.slice(Math.max(0, corrected));
 }
 
 /** Labels that nothing but commas, white space, `or` and the like stand between. */

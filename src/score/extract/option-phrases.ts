@@ -26,6 +26,9 @@ const before = [
   String.raw`คำตอบ(?:ที่ถูกต้อง)?(?:คือ)?[\s*_:]*`,
   String.raw`उत्तर(?:\s+है)?[\s*_:]*`,
 ];
+const instead = String.raw`(?:(?:应该?|應該?)(?:是|为|為|选|選)?|[是为為选選])`;
+const turned = String.raw`(?:(?:其实|其實|实际上|實際上|事实上|更正|订正|訂正|纠正|糾正|修正|改为|改為|改成|正[确確]的?)[\s:,]*${instead}?|(?:不|不[对對]|[错錯]了?|抱歉|等等)[\s,.。!…]+${instead})[\s:]*`;
+before.push(turned);
 const conclusion = String.raw`(?:^|[.,;:!?。、，\s])(?:so|therefore|thus|hence|よって|したがって|つまり|因此|所以|故)[\s,、]*(?:${filler}\s+)*`;
 const after = [
   String.raw`\s+(?:is|would be|must be|should be)\s+(?:(?:the|most|clearly|definitely|only)\s+)*(?:correct|right|best|true|answer)\b`,
@@ -38,8 +41,15 @@ const after = [
 const notBefore = String.raw`(?:\b(?:(?:not|cannot|nor|neither)(?:\s+be)?|rather than|instead of|except)|n['’]t(?:\s+be)?|不(?:可能)?是|并非|(?<!\p{L})(?:nicht|pas|non|não|no\s+es|(?:а\s+)?не)(?:\s+(?:die|la|el|a))?)\s*(?:${filler}\s+)*`;
 const rejecting =
   String.raw`(?:(?:\b(?:not|never|cannot)|n['’]t)\s+(?:(?:be\s+)?able\s+to\s+)?(?:choose|select|pick|go\s+with|take|see|say|think|believe)` +
-  String.raw`(?:\s+(?:that|it|is|it['’]s|would\s+be))*\s+(?:${filler}\s+)*|不(?:会|會|能|可以?|应该?|應該?|要|该)?(?:选择?|選擇?)[\s:]*)`;
+  String.raw`(?:\s+(?:that|it|is|it['’]s|would\s+be))*\s+(?:${filler}\s+)*|(?:不(?:会|會|能|可以?|应该?|應該?|要|该)?|[别別勿莫误誤错錯])(?:选择?|選擇?)[成了]?[\s:]*|排除(?:了|掉)?(?:选项|選項)?[\s:]*|除了?[\s:]*|不是[^,.。!?\n]{1,6}就是[\s:]*` +
+  String.raw`|(?<!\p{L})(?:never|(?:any|every)(?:thing|one)\s+(?:but|except|other\s+than)|eliminat(?:e|ed|ing)|rul(?:e|ed|ing)\s+out|exclud(?:e|ed|ing)|reject(?:ed|ing)?|avoid|discard(?:ed|ing)?)\s+(?:${filler}\s+)*` +
+  String.raw`|(?<!\p{L})if\s[^.!?\n]{0,70}\bwould\s+(?:be|have\s+been)\s+(?:${filler}\s+)*)`;
 const notAfter = [
+  String.raw`\s*(?:选?项|選?項)?\s*(?:肯定|绝对|絕對|一定|明显|明顯|显然|顯然|当然|當然|根本|并|並|也|都){1,2}是?(?:错|錯|不(?:对|對|正确|是|行))`,
+  String.raw`\s*(?:选?项|選?項)?\s*(?:就是[^,.。!?\n]{1,6}(?:[.。]|$)|(?:可以?|应该?)?被?排除|[以之]?外)`,
+  String.raw`\s*[,.。!?]?\s*(?:不[对對]|[错錯]了)(?=[,.。!:\s])`,
+  String.raw`\s*\?\s*(?:不|非|[错錯])`,
+  String.raw`\s+(?:is|are|was|can\s+be|must\s+be|has\s+been)\s+(?:ruled\s+out|eliminated|excluded|discarded|rejected)\b`,
   String.raw`\s*(?:以外|(?:は|を)?選(?:びません|ばない|べません|べない))`,
   String.raw`\s+would\s+(?:be|have\s+been)\s+(?:(?:the|most)\s+)*(?:correct|right|best|true|answer)\b[^.!?\n]{0,60}\b(?:if|had|were)\b`,
   String.raw`\s*\?\s+(?:no|nope|nein|non)\b`,
@@ -56,11 +66,12 @@ const reason = String.raw`(?:(?<!\p{L})(?:because|since|though|although|even if|
 const sayingBefore = new RegExp(`(?:${before.join('|')})${open}$`, 'iu');
 const concludingBefore = new RegExp(`${conclusion}${open}$`, 'iu');
 const retracting =
-  '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean|on second thoughts?)';
+  '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean(?:t)?|on second thoughts?)';
 const correctingBefore = new RegExp(
   String.raw`(?:^|[.!?…,;\n–—-])\s{0,4}(?:hmm[\s,.…]{1,4})?${retracting}(?:[\s,.!…–—-]{1,4}(?:${retracting}|it(?:['’]s|\s+is|\s+should\s+be|\s+must\s+be)|that\s+should\s+be|make\s+(?:it|that)|option)){0,4}[\s,.:!…–—-]{1,4}${open}$`,
   'iu',
 );
+const turningBefore = new RegExp(`${turned}${open}$`, 'iu');
 const exceptBefore = new RegExp(
   String.raw`(?<!\p{L})(?:all|everything|every\s+\p{L}+|each\s+\p{L}+|any\s+\p{L}+)\s+(?:(?:the\s+)?(?:options|others|choices)\s+)?(?:except|but|other\s+than)(?:\s+for)?\s+(?:${filler}\s+)*${open}$`,
   'iu',
@@ -162,6 +173,12 @@ export function isAnnounced({ before, after }: Surroundings): boolean {
 /** `Everything except C is wrong`. */
 function isException({ before, after }: Surroundings): boolean {
   return exceptBefore.test(before) && wrongAfterException.test(after);
+}
+
+/** Whether the label takes the place of one that was named before. */
+export function isCorrection({ before, after }: Surroundings): boolean {
+  const isTurned = correctingBefore.test(before) || turningBefore.test(before);
+  return isTurned && stop.test(after);
 }
 
 /** Whether the label is said not to be the answer. */

@@ -8,7 +8,7 @@ import { decimalText, digitRun, shortenDecimal, splitDigits } from './split-digi
  * a word, as in `x2`, are no number, nor is the power that something else is raised to.
  */
 export function* readNumbers(text: string): Generator<Extraction> {
-  const folded = foldWidth(text);
+  const folded = foldWidth(apartAtCommas(text));
   const candidate = new RegExp(`\\\\[cdt]?frac|[½⅓⅔¼¾]|${digitRun.source}`, 'g');
   for (let match = candidate.exec(folded); match; match = candidate.exec(folded)) {
     for (const number of readCandidate(folded, match)) {
@@ -16,6 +16,14 @@ export function* readNumbers(text: string): Generator<Extraction> {
       yield withSign(folded, number);
     }
   }
+}
+
+/** A full-width comma ends a clause, unless groups of three digits on both sides of two of them say otherwise. */
+function apartAtCommas(text: string): string {
+  if (!text.includes('，')) return text;
+  return text.replace(/\d+(?:，\d+)+/g, (run) =>
+    /^[1-9]\d{0,2}(?:，\d{3}){2,}$/.test(run) ? run : run.replaceAll('，', '、'),
+  );
 }
 
 function* readCandidate(
@@ -134,21 +142,30 @@ function plainDigits(superscripts: string): string {
 }
 
 const powerOf = new Map([
+  ['百', 2],
   ['千', 3],
   ['万', 4],
   ['萬', 4],
+  ['百万', 6],
+  ['百萬', 6],
+  ['千万', 7],
+  ['千萬', 7],
   ['億', 8],
   ['亿', 8],
   ['兆', 12],
 ]);
 
+// The prefix of a unit is none: 3千克 are 3 kilograms, 10兆瓦 ten megawatts.
+const units = '米克瓦卡焦帕伏安赫升吨噸字比位欧歐牛';
+const myriad = `百[万萬](?!円)|千[万萬]|百(?![万萬分${units}])|千(?![${units}])|[万萬億亿]|兆(?![${units}])`;
+
 /** `3万5千` and the like: parts in falling order, of which the last may be bare digits. */
 function readMyriads(text: string, number: Extraction): Extraction {
-  const part = /(\d[\d,]*(?:\.\d+)?)([千万萬億亿兆]?)/y;
+  const part = new RegExp(`(\\d[\\d,]*(?:\\.\\d+)?)(${myriad}|)`, 'uy');
   let total = 0;
   let end = number.end;
   let limit = Number.POSITIVE_INFINITY;
-  let next: RegExpExecArray | null = matchAt(/[千万萬億亿兆]/y, text, end);
+  let next: RegExpExecArray | null = matchAt(new RegExp(myriad, 'uy'), text, end);
   let digits = number.value;
   while (next) {
     const power = powerOf.get(next[2] ?? next[0]) ?? 0;
@@ -168,7 +185,7 @@ export function withSign(text: string, number: Extraction): Extraction {
   const before = text.slice(Math.max(0, number.start - 4), number.start);
   const match = /(?<![\p{Script=Latin}\p{N})\]}_%])([-−+▲△])\\?[$€£¥￥₩₹]?$/u.exec(before);
   const length = match?.[0].length ?? spacedSign(text, number) ?? signWord(text, number);
-  if (length === undefined) return number;
+  if (length === undefined) return belowZero(text, number);
   const start = number.start - length;
   const isNegative = match?.[1] !== '+' && number.value !== '0';
   const value = number.value.replace(/^-/, '');
@@ -192,11 +209,21 @@ function signWord(text: string, { start }: Extraction): number | undefined {
   const from = Math.max(0, start - 24);
   const before = (from === 0 ? '\n' : '') + text.slice(from, start);
   const match =
-    /(?:(?:[\n=:(]|\b(?:is|are|equals)|は)[\s*_]*(?<minus>minus[^\S\n]+[$€£¥]?)|\b(?<negative>negative[^\S\n]+[$€£¥]?)|(?<![\d)\]])(?<kana>マイナス))$/iu.exec(
+    /(?:(?:[\n=:(]|\b(?:is|are|equals)|は)[\s*_]*(?<minus>minus[^\S\n]+[$€£¥]?)|\b(?<negative>negative[^\S\n]+[$€£¥]?)|(?<![\d)\]\p{Script=Han}])(?<minusHan>[负負])|(?<![\d)\]]\s?)(?<kana>マイナス|마이너스\s?|零下|氷点下|영하\s?)|(?:[为為是等于於得:：])(?<han>[负負])|(?<![\d)\]]\s?|\p{L}\s)(?<word>(?:минус|moins|menos)[^\S\n]+))$/iu.exec(
       before,
     );
-  const { minus, negative, kana } = match?.groups ?? {};
-  return (minus ?? negative ?? kana)?.length;
+  const { minus, negative, kana, minusHan, han, word } = match?.groups ?? {};
+  return (minus ?? negative ?? kana ?? minusHan ?? han ?? word)?.length;
+}
+
+/** `40 degrees below zero` */
+function belowZero(text: string, number: Extraction): Extraction {
+  const isBelow =
+    /^\s?(?:°\s?[CF]?|degrees?(?:\s(?:celsius|fahrenheit))?)?\s?below\s(?:zero|0)(?!\p{L})/iu.test(
+      text.slice(number.end, number.end + 40),
+    );
+  if (!isBelow || number.value === '0' || number.value.startsWith('-')) return number;
+  return { ...number, value: `-${number.value}` };
 }
 
 function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {

@@ -8,6 +8,7 @@ import {
   type RowQuery,
   selectRows,
 } from '../../report/snapshot/row-query.ts';
+import { lockOwner } from '../../run/store/lock.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
@@ -29,6 +30,7 @@ export interface OpenedEvaluation {
 
 interface HeldTable {
   readonly table: RowTable;
+  readonly isLive: boolean;
   readonly indexStamp: number;
   size: number;
 }
@@ -108,7 +110,8 @@ export class OpenedRun {
     const indexStamp = statSync(files.indexFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const key = keyOf(name);
     const held = this.#tables.get(key);
-    if (held && held.indexStamp === indexStamp && size >= held.size) {
+    const isLive = (await lockOwner(this.run.path)) !== undefined;
+    if (held && held.isLive === isLive && held.indexStamp === indexStamp && size >= held.size) {
       if (size > held.size) held.table.read();
       held.size = size;
       this.#tables.delete(key);
@@ -120,9 +123,10 @@ export class OpenedRun {
       ...files,
       kind: this.kindOf(name),
       range: rangeOf(this.run.file, name.dataset),
+      isLive,
     });
     table.read();
-    this.#tables.set(key, { table, indexStamp, size });
+    this.#tables.set(key, { table, isLive, indexStamp, size });
     this.#letGoOfTables();
     return table;
   }

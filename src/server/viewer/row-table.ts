@@ -14,6 +14,8 @@ import { turn } from './background.ts';
 export interface TableSource extends RowFiles {
   readonly kind: MetricKind;
   readonly range?: ScoreRange | undefined;
+  /** Whether a run is writing to it: what it will take over of earlier ones is not settled. */
+  readonly isLive?: boolean | undefined;
 }
 
 /** Server messages may differ in every row; beyond this many they count as one. */
@@ -110,7 +112,12 @@ export class RowTable {
   async #readOn(): Promise<void> {
     try {
       this.#size = (await stat(this.#source.logFile)).size;
-      if (this.#end === 0) this.#places = await RowPositions.read(this.#source.indexFile);
+      if (this.#end === 0) {
+        const { isLive, indexFile } = this.#source;
+        this.#places = await (isLive
+          ? RowPositions.ofIndex(indexFile)
+          : RowPositions.read(this.#source));
+      }
       const rows = readRows(this.#source.logFile, {
         from: { offset: this.#end, line: this.#line },
         onProblem: (problem) => this.problems.add(problem),

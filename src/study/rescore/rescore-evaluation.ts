@@ -6,6 +6,7 @@ import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sample-prompts.ts';
 import { notScoredYet } from '../../run/score-answer.ts';
+import { readBegun } from '../../run/store/begun-rows.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
@@ -32,6 +33,7 @@ export async function rescoreTask(
   task: ScoredEvaluation,
   previous: TaskResult | undefined,
 ): Promise<Rescored> {
+  const begun = await readBegun(task.indexFile);
   const draft = await LogDraft.open(task, task.range);
   try {
     if (!isComposite(task) && mayHaveKept(previous)) await draft.takePending();
@@ -44,6 +46,7 @@ export async function rescoreTask(
     }
     const recorded = scored + unscored + failed;
     const { evaluation } = task;
+    const known = begun?.total ?? previous?.rows.total ?? 0;
     const possibleClusters = task.clusterBy === undefined ? previous?.possibleClusters : undefined;
     const made = taskResult(tally, {
       model,
@@ -51,7 +54,8 @@ export async function rescoreTask(
       modelConfig: evaluation?.modelConfig,
       judgeConfigs: evaluation?.judgeConfigs,
       shape: evaluation?.shape ?? shapeOf(previous),
-      total: evaluation ? rows : Math.max(recorded + draft.partsAlone, previous?.rows.total ?? 0),
+      total: evaluation ? rows : Math.max(recorded + draft.partsAlone, known),
+      isCut: !evaluation && (begun ? begun.total === undefined : isCut(previous)),
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
       isUnlimited: previous?.serverLimit ?? false,
       leaks: evaluation ? found.leaks : (previous?.leaks ?? 0),
@@ -72,6 +76,11 @@ export async function rescoreTask(
     await draft.discard();
     throw error;
   }
+}
+
+/** Whether a run was ended before it knew how many rows it lacks. */
+function isCut(previous: TaskResult | undefined): boolean {
+  return previous?.partial === true && previous.rows.missing === 0;
 }
 
 /** A run that was ended may have kept answers that it did not score. */
