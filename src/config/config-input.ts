@@ -473,6 +473,8 @@ export type EvaluatorInput =
         | undefined;
       /** Functions that change an answer before the checks that name them */
       readonly transforms?: Readonly<Record<string, TransformFunction>> | undefined;
+      /** Whether checks see the JSON of tool calls instead of the text; false by default */
+      readonly tool_calls_as_answer?: boolean | undefined;
     }
   | {
       /** scored by a function in a TypeScript config */
