@@ -26,7 +26,7 @@ const before = [
   String.raw`คำตอบ(?:ที่ถูกต้อง)?(?:คือ)?[\s*_:]*`,
   String.raw`उत्तर(?:\s+है)?[\s*_:]*`,
 ];
-const instead = String.raw`(?:(?:应该?|應該?)(?:是|为|為|选|選)?|[是为為选選])`;
+const instead = '(?:(?:应该?|應該?)(?:是|为|為|选|選)?|[是为為选選])';
 const turned = String.raw`(?:(?:其实|其實|实际上|實際上|事实上|更正|订正|訂正|纠正|糾正|修正|改为|改為|改成|正[确確]的?)[\s:,]*${instead}?|(?:不|不[对對]|[错錯]了?|抱歉|等等)[\s,.。!…]+${instead})[\s:]*`;
 before.push(turned);
 const conclusion = String.raw`(?:^|[.,;:!?。、，\s])(?:so|therefore|thus|hence|よって|したがって|つまり|因此|所以|故)[\s,、]*(?:${filler}\s+)*`;
