@@ -190,13 +190,14 @@ function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }
     );
   }
   const scores = results.map(shown);
+  const metrics = new Set(results.map(({ metric }) => metric));
   const values = scores.flatMap(({ score, plain }) => (score && !plain ? [score.value] : []));
   const ends = [Math.min(...values), Math.max(...values)].map((end) => (end * 100).toFixed(1));
   const range = values.length === 0 ? '–' : [...new Set(ends)].join(' to ');
   return (
     <div class="run-score">
       <span class="value">{range}</span>
-      <span class="interval">{first.metric}</span>
+      <span class="interval">{metrics.size === 1 ? first.metric : `${metrics.size} metrics`}</span>
       <ScoreStrip scores={scores} />
     </div>
   );

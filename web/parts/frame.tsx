@@ -152,7 +152,9 @@ export function Problem({ error }: { readonly error: Error }) {
   );
 }
 
+/** As the beginning of a sentence, unless it begins with a name such as that of a file. */
 export function capital(text: string): string {
+  if (!/^[a-z]+(?:\s|$)/.test(text)) return text;
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
