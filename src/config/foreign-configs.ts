@@ -5,8 +5,10 @@ export type ForeignReader = (file: string) => Promise<Config>;
 
 let promptfoo: ForeignReader | undefined;
 
-/** What configs of promptfoo are called. */
-export const promptfooName = /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i;
+/** Whether a file is a config of promptfoo, by its name. */
+export function isPromptfoo(file: string): boolean {
+  return /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(file);
+}
 
 /** Makes configs of promptfoo known to the rooms below the one that reads them. */
 export function readPromptfooWith(reader: ForeignReader): void {
@@ -15,5 +17,5 @@ export function readPromptfooWith(reader: ForeignReader): void {
 
 /** What reads a file, where it is written for another system. */
 export function foreignReader(file: string): ForeignReader | undefined {
-  return promptfooName.test(file) ? promptfoo : undefined;
+  return isPromptfoo(file) ? promptfoo : undefined;
 }
