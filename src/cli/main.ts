@@ -1,15 +1,10 @@
 #!/usr/bin/env node
-import { readPromptfooWith } from '../config/foreign-configs.ts';
 import { registerSuites } from '../suites/index.ts';
 import { commandFor, commandGroups, commands } from './commands.ts';
 
 // Help and version print without loading a command: everything else is imported when it is used.
 
 registerSuites();
-readPromptfooWith(async (file) => {
-  const { loadPromptfoo } = await import('../import/promptfoo/read-promptfoo.ts');
-  return loadPromptfoo(file, { isAsked: true });
-});
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 process.on('exit', reportEarlyEnd);

@@ -4,7 +4,6 @@ import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './config-input.ts';
 import type { ConfigFunction } from './define-config.ts';
-import { foreignReader } from './foreign-configs.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { withTasks } from './merge-tasks.ts';
 
@@ -21,8 +20,6 @@ export interface ParseOptions {
  * config.datasets.map(({ abbr }) => abbr); // ['sums', 'sums-verbose']
  */
 export async function loadConfig(file: string): Promise<Config> {
-  const readForeign = foreignReader(file);
-  if (readForeign) return readForeign(file);
   const { readConfigFile } = await import('./read-config-file.ts');
   return checkConfig(await readConfigFile(file));
 }

@@ -5,9 +5,8 @@ import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { spellNamedModel } from '../config/flags.ts';
-import { isPromptfoo } from '../config/foreign-configs.ts';
 import { parseConfig } from '../config/load-config.ts';
-import { foreignOptions } from '../terminal/run/run-options.ts';
+import { foreignOptions, isPromptfoo } from '../terminal/run/run-options.ts';
 import { configFilesIn } from './digests.ts';
 import { findRoot, guessRoot, requireRoot } from './find-root.ts';
 import {

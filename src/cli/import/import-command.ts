@@ -92,7 +92,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 /** Writes the native config that gives the same prompts. */
 async function writeConfig(config: string, options: ImportOptions): Promise<number> {
-  const { isPromptfoo } = await import('../../config/foreign-configs.ts');
+  const { isPromptfoo } = await import('../../terminal/run/run-options.ts');
   if (isPromptfoo(config)) {
     const { writePromptfoo } = await import('../../import/promptfoo/write-promptfoo.ts');
     return printText(await writePromptfoo(config, options.check), options);
