@@ -47,6 +47,7 @@ export { type ConfigFunction, defineConfig } from './config/define-config.ts';
 export { loadConfig, type ParseOptions, parseConfig } from './config/load-config.ts';
 export type { ConfigOverrides } from './config/override-config.ts';
 export { ConfigProblemsError } from './config/problems.ts';
+export type { LocatedDiagnostic } from './config/with-location.ts';
 export type { RowStream } from './data/row-stream.ts';
 export {
   ConfigError,

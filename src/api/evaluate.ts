@@ -6,11 +6,10 @@ import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
-import { withLocation } from '../config/with-location.ts';
+import { type LocatedDiagnostic, locateDiagnostic, withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { OpenOptions } from '../evaluation/open-evaluation.ts';
 import { type Evaluations, openEvaluations } from '../evaluation/open-evaluations.ts';
-import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { TaskRows } from '../report/report-rows.ts';
 import { beginStart } from '../run/begin-start.ts';
 import type { RunOutcome } from '../run/execute.ts';
@@ -73,8 +72,8 @@ export interface RunResult {
   readonly problems: Problems;
   /** How many rows were asked again because an earlier version kept their loglikelihoods. */
   readonly oldLoglikelihoods: number;
-  /** What may be wrong with templates, such as a placeholder that is no column. */
-  readonly diagnostics: readonly Diagnostic[];
+  /** What may be wrong with templates and data, such as a placeholder that is no column, with its place. */
+  readonly diagnostics: readonly LocatedDiagnostic[];
 }
 
 /**
@@ -130,7 +129,9 @@ async function evaluateIn(
       const parts = { config, options, spending, reach, verdicts };
       const asked = saved?.evaluations ?? evaluations;
       const { summary, problems, oldLoglikelihoods } = await runIn(folder, asked, parts);
-      const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
+      const diagnostics = evaluations.flatMap((evaluation) =>
+        evaluation.diagnostics.map((one) => locateDiagnostic(config.written, one)),
+      );
       const rows = rowsOf(path);
       return { folder: path, summary, rows, problems, oldLoglikelihoods, diagnostics };
     } finally {

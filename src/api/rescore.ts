@@ -5,7 +5,7 @@ import type { Config, SummaryGroups } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
-import { withLocation } from '../config/with-location.ts';
+import { locateDiagnostic, withLocation } from '../config/with-location.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import { totalCost } from '../run/cost.ts';
 import type { RunOutcome } from '../run/execute.ts';
@@ -78,7 +78,7 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
         const diagnostics = [
           ...plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []),
           ...left,
-        ];
+        ].map((one) => locateDiagnostic(config?.written, one));
         return { folder: run.path, summary, problems, oldLoglikelihoods: 0, rows, diagnostics };
       } finally {
         await opened.unlock();

@@ -1,5 +1,5 @@
 import { atPlace, type SourceLocation, TypecaseError } from '../errors.ts';
-import type { Diagnostic } from '../prompt/diagnostics.ts';
+import { type Diagnostic, type DiagnosticKind, kindOf } from '../prompt/diagnostics.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import type { Locations } from './source-location.ts';
 
@@ -14,10 +14,18 @@ export function withLocation<Thrown>(
   return atPlace(error, { at });
 }
 
-/** Where what is said of a template, or of data, is written. */
-export function placeOfDiagnostic(
-  { locate, locateInString }: Pick<Locations, 'locate' | 'locateInString'>,
-  { path, start }: Pick<Diagnostic, 'path' | 'start'>,
-): SourceLocation | undefined {
-  return start === undefined ? locate(path) : locateInString(path, start);
+/** What may be wrong, with its kind and its place in the config file. */
+export interface LocatedDiagnostic extends Diagnostic {
+  readonly kind: DiagnosticKind;
+  readonly at?: SourceLocation | undefined;
+}
+
+/** Says where what is told of a template, or of data, is written. */
+export function locateDiagnostic(
+  written: Pick<Locations, 'locate' | 'locateInString'> | undefined,
+  diagnostic: Diagnostic,
+): LocatedDiagnostic {
+  const { path, start } = diagnostic;
+  const at = start === undefined ? written?.locate(path) : written?.locateInString(path, start);
+  return { ...diagnostic, kind: kindOf(diagnostic), ...(at && { at }) };
 }

@@ -6,11 +6,69 @@ import type { Node, TextNode } from '../prompt/node.ts';
 import type { TemplatePosition } from '../prompt/origin.ts';
 import type { Line, Plan } from '../prompt/plan.ts';
 import type { PromptProgram } from '../prompt/program.ts';
-import type { Item, SingleBody } from '../prompt/template.ts';
+import { type Item, itemsOf, type SingleBody } from '../prompt/template.ts';
 
 /** What may be wrong with the place of the hidden answer in a prompt. */
 export function answerPlaceRemarks(program: PromptProgram, keepSpaces: boolean): Diagnostic[] {
-  return [...answerBefore(program), ...sentAfterAnswer(program, keepSpaces), ...lastLine(program)];
+  return [
+    ...answerBefore(program),
+    ...holes(program),
+    ...sentAfterAnswer(program, keepSpaces),
+    ...lastLine(program),
+  ];
+}
+
+/** Places of the hidden answer that are not where the model answers: nothing is said there. */
+function* holes({ body, mode, format }: PromptProgram): Generator<Diagnostic> {
+  // What follows in a text, and in turns that are lines of one, is told apart.
+  if (mode !== 'gen' || body.type === 'string' || earlierAnswer(body)) return;
+  const items = itemsOf(body);
+  const isTold = (item: Item) =>
+    isLinewise(format) && item === items.findLast((one) => masksOf(one).length > 0);
+  yield* answerHoles(body, isTold);
+}
+
+/** Turns that hold the hidden answer, and are not where the model gives it. */
+export function answerHoles(
+  body: Exclude<SingleBody, { type: 'string' }>,
+  isTold: (item: Item) => boolean = () => false,
+): Diagnostic[] {
+  const items = itemsOf(body);
+  const last = items.findLast(({ type }) => type === 'turn');
+  return items.flatMap((item) => {
+    const [mask] = masksOf(item);
+    if (!mask || item.type === 'expand' || isTold(item)) return [];
+    if (item === last && !saidAfter(item).some(isPrinted)) return [];
+    const { origin } = mask.span;
+    const [name, at] = origin.type === 'mask' ? [origin.field, origin.at] : [];
+    return [
+      {
+        code: 'template.answer_left_out',
+        message: `\`{${name}}\`, the hidden answer, is not where the model answers: nothing is sent in its place`,
+        hint: 'Leave it out there, or end the last turn with it; for text that may be shown, use another column.',
+        ...(at ?? { path: item.path }),
+      },
+    ];
+  });
+}
+
+function nodesSaid(item: Item): readonly Node[] {
+  if (item.type === 'turn') return item.prompt ?? [];
+  return item.type === 'text' ? item.nodes : [];
+}
+
+function masksOf(item: Item): readonly TextNode[] {
+  return nodesSaid(item).filter(
+    (node): node is TextNode => isMask(node) && isText(node) && node.span.text === '',
+  );
+}
+
+/** What is said after the last place of the answer, but for white space. */
+function saidAfter(item: Item): readonly Node[] {
+  const nodes = nodesSaid(item);
+  return nodes
+    .slice(nodes.findLastIndex(isMask) + 1)
+    .filter((node) => node.type !== 'text' || node.span.text.trim() !== '');
 }
 
 export const answerInEarlierTurn = 'template.answer_in_earlier_turn';

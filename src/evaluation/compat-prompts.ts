@@ -24,6 +24,7 @@ import { plainText, TracedText, toTraced } from '../python/traced-text.ts';
 import { PyDict, PromptList as PyPromptList, type PyValue } from '../python/values.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
 import type { Retriever } from '../retrieve/retriever.ts';
+import { compatDiagnostics } from './compat-diagnostics.ts';
 import { fitPrompt, isTooLong } from './fit-context.ts';
 import type { LabelTexts } from './mdl-label-losses.ts';
 import {
@@ -76,7 +77,7 @@ export function compatPrompts(
     seed: retriever.seed,
     mode,
     labels,
-    diagnostics: [],
+    diagnostics: compatDiagnostics(task, data),
     promptOf: (row) =>
       fitPrompt(retriever(row), (shots) => untrace(build(row, shots).prompt), {
         row: row.row,

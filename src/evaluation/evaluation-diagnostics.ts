@@ -4,7 +4,7 @@ import type { DatasetConfig, InferConfig, ModelConfig } from '../config/config.t
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { type ConfigPath, formatPath, TypecaseError } from '../errors.ts';
 import type { Encode } from '../model/request-body.ts';
-import type { Diagnostic } from '../prompt/diagnostics.ts';
+import { type Diagnostic, noInputCode } from '../prompt/diagnostics.ts';
 import { getKey, isMapping } from '../prompt/mapping.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
@@ -40,7 +40,7 @@ export async function diagnosticsOf(inspected: Inspected): Promise<readonly Diag
   const [sample] = rows.samples;
   const { labels } = prompts;
   return [
-    ...prompts.diagnostics,
+    ...prompts.diagnostics.filter(({ code }) => code !== noInputCode || hasSeveral(rows)),
     ...(stop ? [stop] : []),
     ...unseenMedia(prompts, { scorer, dataset }),
     ...judgeRemarks(scorer),
@@ -54,6 +54,11 @@ export async function diagnosticsOf(inspected: Inspected): Promise<readonly Diag
       : []),
     ...(await ofFormat(inspected, sample)),
   ];
+}
+
+/** One row may well be a prompt of its own. */
+function hasSeveral({ head, samples }: FirstRows): boolean {
+  return (head ?? samples).length > 1;
 }
 
 async function ofFormat(

@@ -1,6 +1,6 @@
 import { ConfigError, formatPath } from '../errors.ts';
 import { answerLead } from '../prompt/answer-lead.ts';
-import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
+import { checkFields, checkInput, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import { programFor } from '../prompt/plan.ts';
 import {
   compileLabelPrompts,
@@ -145,6 +145,8 @@ function cleanPrompts(
   const columns = columnsOf(data);
   const declared = task.inputColumns.length > 0 ? task.inputColumns : undefined;
   const [first] = programs;
+  const inputs = programs.map(({ program }) => checkInput(program));
+  const noInputs = inputs.every((remarks) => remarks.length > 0) ? inputs.flat() : [];
   const firstProgram = () => {
     if (first) return first;
     throw new RangeError('a task without prompts');
@@ -178,6 +180,7 @@ function cleanPrompts(
         ),
         ...(remarks?.(program, task.inferencer.keepTrailingSpaces ?? false) ?? []),
         ...(data.test.length > 0 ? checkFields(program, columns, declared) : []),
+        ...noInputs,
       ]),
     ),
     promptOf: (query) => {

@@ -26,6 +26,26 @@ export interface Diagnostic {
   readonly start?: number;
 }
 
+/** Whether something is mostly a mistake, or what the reader of a prompt may want to know. */
+export type DiagnosticKind = 'warning' | 'note';
+
+const notes: ReadonlySet<string> = new Set([
+  'template.answer_start_dropped',
+  'template.answer_start_kept',
+  'template.role_fell_back',
+  'template.space_after_answer',
+  'template.space_before_answer',
+  'template.system_folded',
+  'template.undeclared_field',
+  'template.value_looks_like_placeholder',
+  'model.prefix_before_thoughts',
+]);
+
+/** The kind of a diagnostic: what is told before a run, and what only a view says. */
+export function kindOf({ code }: Pick<Diagnostic, 'code'>): DiagnosticKind {
+  return notes.has(code) ? 'note' : 'warning';
+}
+
 /** The templates of a compiled prompt. */
 interface CompiledTemplates {
   readonly template: Template;
@@ -267,11 +287,68 @@ export function checkFields(
         if (diagnostic && !found.has(key)) found.set(key, diagnostic);
       }
     }
-    for (const diagnostic of template.hasColumnTokens ? plainFields(template, columns) : []) {
+    const known = [...columns, ...(inputColumns ?? []), program.outputColumn ?? []].flat();
+    for (const diagnostic of tokenRemarks(template, known)) {
       if (!found.has(diagnostic.message)) found.set(diagnostic.message, diagnostic);
     }
   }
   return [...found.values()];
+}
+
+interface TokensOfColumns extends Pick<Template, 'path'> {
+  readonly columnTokens?: Template['columnTokens'];
+}
+
+/** Names in a `column_token_map` that are no columns: mostly the tokens, where both sides are swapped. */
+export function* unknownTokenColumns(
+  { columnTokens, path }: TokensOfColumns,
+  columns: readonly string[],
+): Generator<Diagnostic> {
+  for (const [column, token] of columnTokens ?? []) {
+    if (columns.includes(column)) continue;
+    yield {
+      code: 'template.unknown_field',
+      message: `\`${column}\` in \`column_token_map\` is not a column, so nothing is filled in for its token \`${token}\``,
+      hint: columns.includes(token)
+        ? `The map goes from columns to tokens: write \`${token}: "${column}"\`.`
+        : hintForField(column, columns),
+      path: [...path, 'column_token_map', column],
+    };
+  }
+}
+
+function* tokenRemarks(template: Template, columns: readonly string[]): Generator<Diagnostic> {
+  if (!template.columnTokens) return;
+  yield* unknownTokenColumns(template, columns);
+  yield* plainFields(template, columns);
+}
+
+/**
+ * A prompt that is the same for all rows, because its template takes nothing from them.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: 'Add the numbers.' } });
+ * checkInput(program)[0]?.code; // 'template.no_input'
+ */
+export function checkInput({
+  template: { path },
+  body,
+}: Pick<CompiledTemplates, 'template' | 'body'>): Diagnostic[] {
+  const items = body.type === 'string' ? [] : itemsOf(body);
+  if (items.some(({ type }) => type === 'expand')) return [];
+  if ([...nodesOf(body)].some((node) => node.type === 'field' || node.type === 'parts')) return [];
+  return [noInput(path)];
+}
+
+export const noInputCode = 'template.no_input';
+
+export function noInput(path: ConfigPath): Diagnostic {
+  return {
+    code: noInputCode,
+    message: 'the template fills in no column of the row: every row is asked the same',
+    hint: 'Write a column in braces, such as `{question}`, where its value belongs.',
+    path,
+  };
 }
 
 /** Columns in braces, where only tokens are filled in. */

@@ -33,8 +33,7 @@ export function parseTemplate(config: TemplateConfig, path: ConfigPath): Templat
   const tokens: Tokens = { iceToken, sepToken, columnTokens, media };
   const body = parseBody(config, path, tokens);
   if (iceToken) checkIceToken(body, iceToken, path);
-  const hasColumnTokens = columnTokens !== undefined;
-  return { body, path, iceToken: iceToken || undefined, hasColumnTokens };
+  return { body, path, iceToken: iceToken || undefined, columnTokens };
 }
 
 function parseBody(config: TemplateConfig, path: ConfigPath, tokens: Tokens): TemplateBody {

@@ -22,8 +22,8 @@ export interface Template {
   /** Config path of the template object, for messages. */
   readonly path: ConfigPath;
   readonly iceToken: string | undefined;
-  /** Columns are filled in for tokens of their own, and `{column}` is plain text. */
-  readonly hasColumnTokens: boolean;
+  /** By column, the tokens that it is filled in for; `{column}` is plain text then. */
+  readonly columnTokens?: ReadonlyMap<string, string> | undefined;
 }
 
 export type TemplateBody = SingleBody | LabelsBody;

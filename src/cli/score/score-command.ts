@@ -17,7 +17,7 @@ import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
-import { tellScoring, warn } from '../../terminal/run/warnings.ts';
+import { tellScoring, tellWarnings } from '../../terminal/run/warnings.ts';
 import { describeTerminal, fitTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase score`: new scores for the answers of a run. */
@@ -31,9 +31,7 @@ export async function runScore(args: readonly string[]): Promise<number> {
     onScoring: tellScoring,
   });
   process.stderr.write(problemWarnings(problems, '`typecase run` asks about these rows again.'));
-  for (const { code, message, hint } of diagnostics) {
-    if (code === 'score.answers_left') warn(code, message, hint ?? '');
-  }
+  tellWarnings(diagnostics);
   return report(summary, { ...options, folder });
 }
 

@@ -37,7 +37,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       ...options,
       ...following,
       record: { command: 'sweep', settings: recordOf(flags) },
-      onOpen: (evaluations) => tellOpened(evaluations, flags),
+      onOpen: (evaluations) => tellOpened(evaluations, flags, config),
       onSummary: addToJobSummary,
     }),
   );

@@ -1,6 +1,6 @@
 import { dialogueForm } from '../../data/dialogue/dialogue-rows.ts';
 import { bindAnswer } from '../../prompt/answer.ts';
-import { checkFields, type Diagnostic } from '../../prompt/diagnostics.ts';
+import { checkFields, checkInput, type Diagnostic } from '../../prompt/diagnostics.ts';
 import { countTags } from '../../prompt/parts/media-tags.ts';
 import { type TurnsProgram, withoutSystem } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
@@ -40,6 +40,7 @@ export function turnColumns(
   return {
     diagnostics: [
       ...(data.test.length > 0 ? checkFields(compiled, found, declared) : []),
+      ...checkInput({ template, body: asked }),
       // Rows of messages fail where they show what the template does not.
       ...(media.parts.length > 0 || dialogueForm(task.rowType) ? [] : unshownMedia(row, task)),
     ],

@@ -1,5 +1,6 @@
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Retriever } from '../../retrieve/retriever.ts';
+import { compatDiagnostics } from '../compat-diagnostics.ts';
 import { shotAt } from '../compat-prompts.ts';
 import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { chatDialogue } from './chat-dialogue.ts';
@@ -45,9 +46,10 @@ export function turnPrompts(
 function dialogueOf(task: PromptSetup, data: PromptData, retriever?: Retriever): DialogueTurns {
   if (task.compat) {
     const { source } = task.retriever;
-    return compatDialogue(task, (query) =>
+    const dialogue = compatDialogue(task, (query) =>
       (retriever?.(query) ?? []).map((id) => shotAt(data, id, source)),
     );
+    return { ...dialogue, diagnostics: compatDiagnostics(task, data) };
   }
   const isChat = task.inferencer.type === 'ChatInferencer' && !isOfTurns(task, data);
   return isChat ? chatDialogue(task, data) : multiTurnDialogue(task, data);

@@ -1,6 +1,6 @@
 import type { Compat } from '../../compat/compat.ts';
 import type { Config } from '../../config/config.ts';
-import { placeOfDiagnostic } from '../../config/with-location.ts';
+import { locateDiagnostic } from '../../config/with-location.ts';
 import { DataError, type SourceLocation } from '../../errors.ts';
 import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import { asksNoLabel, goldNotALabel } from '../../evaluation/evaluation-diagnostics.ts';
@@ -106,7 +106,7 @@ export interface ViewSource {
 export async function makeView(source: ViewSource, row: PositionedRow): Promise<PromptView> {
   const { config, evaluation, answered, showsJudge } = source;
   const { task, modelConfig } = evaluation;
-  const toRemark = (diagnostic: Diagnostic) => locateDiagnostic(config, diagnostic);
+  const remark = (diagnostic: Diagnostic) => toRemark(config, diagnostic);
   const { requests, refusal } = await traceAll(evaluation, row, answered?.answers ?? []);
   const asked = await Promise.all(
     requests.map((request) => askedView(evaluation, request, answered !== undefined)),
@@ -139,11 +139,11 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
       })),
       ...unnamedModel(evaluation),
       ...(showsJudge && !evaluation.scorer.judge ? [noJudgeRemark] : []),
-      ...evaluation.diagnostics.map(toRemark),
+      ...evaluation.diagnostics.map(remark),
     ],
     rowRemarks: [
-      ...evaluation.checkRow(row).map(toRemark),
-      ...leaksOf(evaluation, row, requests).map(toRemark),
+      ...evaluation.checkRow(row).map(remark),
+      ...leaksOf(evaluation, row, requests).map(remark),
       ...droppedRemarks(evaluation, first, config),
       ...tooLongRemarks(evaluation, requests, config),
       ...labelRemarks(evaluation, requests, config),
@@ -440,39 +440,9 @@ function tokensOf(prompt: Prompt, countText: (text: string) => number): number {
   );
 }
 
-const warnings = new Set([
-  'template.unknown_field',
-  'template.plain_field',
-  'template.plain_ice_token',
-  'template.examples_not_shown',
-  'template.end_not_sent',
-  'template.text_after_answer',
-  'template.answer_in_earlier_turn',
-  'template.answer_prefix_not_taken',
-  'template.doubled_braces',
-  'template.text_without_role',
-  'template.stop_before_answer',
-  'meta_template.no_generate',
-  'model.doubled_bos',
-  'model.missing_bos',
-  goldNotALabel,
-  'data.unusable_gold',
-  'data.answers_as_labels',
-  'data.several_golds',
-  'data.unspaced_words',
-  'retrieve.leak_same_row',
-  'retrieve.leak_same_question',
-]);
-
-function locateDiagnostic({ written }: Config, diagnostic: Diagnostic): Remark {
-  const { code, message, hint } = diagnostic;
-  return {
-    kind: warnings.has(code) ? 'warning' : 'note',
-    code,
-    message,
-    ...(hint !== undefined && { hint }),
-    at: placeOfDiagnostic(written, diagnostic),
-  };
+function toRemark({ written }: Config, diagnostic: Diagnostic): Remark {
+  const { kind, code, message, hint, at } = locateDiagnostic(written, diagnostic);
+  return { kind, code, message, ...(hint !== undefined && { hint }), at };
 }
 
 function locateOrigin({ written }: Config, origin: Origin): SourceLocation | undefined {

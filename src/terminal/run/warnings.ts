@@ -2,35 +2,13 @@ import { displayLocation } from '../../base/display-path.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { customText } from '../../compat/data/custom-text/custom-text-task.ts';
 import type { Locations } from '../../config/source-location.ts';
-import { placeOfDiagnostic } from '../../config/with-location.ts';
+import { type LocatedDiagnostic, locateDiagnostic } from '../../config/with-location.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { describeServed, describeUnnamed } from '../../report/describe-events.ts';
 import { isOtherModel } from '../../run/served-models.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import { fitTerminal } from '../terminal.ts';
-
-const told = [
-  'template.unknown_field',
-  'template.plain_field',
-  'template.plain_ice_token',
-  'template.examples_not_shown',
-  'template.end_not_sent',
-  'template.media_not_shown',
-  'judge.media_not_shown',
-  'template.text_after_answer',
-  'data.gold_not_a_label',
-  'data.unusable_gold',
-  'data.answers_as_labels',
-  'data.several_golds',
-  'data.unspaced_words',
-  'task.synthetic_data',
-  'task.system_prompt',
-  'meta_template.no_generate',
-  'model.doubled_bos',
-  'model.missing_bos',
-  'template.answer_prefix_not_taken',
-];
 
 interface Telling {
   readonly strict?: boolean | undefined;
@@ -78,29 +56,80 @@ const slips = ['template.unknown_field', 'template.plain_field', 'template.plain
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
 function warnOfTemplates(
   evaluations: readonly Evaluation[],
-  { strict = Boolean(process.env.CI) }: Telling,
+  { strict }: Telling,
   written: Locations | undefined,
 ): void {
-  const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
-  const slip = strict ? diagnostics.find(({ code }) => slips.includes(code)) : undefined;
+  const slip = evaluations
+    // Another system's prompts are meant to be as they are.
+    .filter(({ task }) => strict ?? (Boolean(process.env.CI) && task.compat === undefined))
+    .flatMap(({ diagnostics }) => diagnostics)
+    .find(({ code }) => slips.includes(code));
   if (slip) {
     const { code, message, hint = '' } = slip;
     const why = process.env.CI ? ' Rejected because CI is set' : ' Rejected by --strict';
     throw new ConfigError(code, message, {
       path: slip.path,
-      at: written && placeOfDiagnostic(written, slip),
+      at: locateDiagnostic(written, slip).at,
       hint: `${hint}${why}; use --no-strict to only warn.`.trim(),
     });
   }
-  const lines = diagnostics
-    .filter(({ code }) => told.includes(code))
-    .map((diagnostic) => {
-      const { code, message, hint } = diagnostic;
-      const at = written && placeOfDiagnostic(written, diagnostic);
-      const place = at ? `  at ${displayLocation(at)}\n` : '';
-      return `warning[${code}] ${message}\n${place}${hint === undefined ? '' : `hint: ${hint}\n`}`;
-    });
-  say([...new Set(lines)].join(''));
+  const found = evaluations
+    .flatMap(({ diagnostics }) => diagnostics)
+    .map((diagnostic) => locateDiagnostic(written, diagnostic));
+  tellWarnings(found);
+}
+
+/** Says what may be wrong, in sums where much is alike. */
+export function tellWarnings(found: readonly LocatedDiagnostic[]): void {
+  say(sumsOf(found.filter(({ kind }) => kind === 'warning')).join(''));
+}
+
+/** More warnings of one code are counted, and so are more places of one warning. */
+const shownOfEach = 3;
+
+function sumsOf(found: readonly LocatedDiagnostic[]): string[] {
+  const byMessage = groupBy(found, ({ code, message }) => `${code} ${message}`);
+  const byCode = groupBy(byMessage, ([first]) => first?.code ?? '');
+  return byCode.flatMap((same) => {
+    const shown = same.length > shownOfEach + 1 ? same.slice(0, shownOfEach) : same;
+    const rest = same.length - shown.length;
+    const code = same[0]?.[0]?.code;
+    return [
+      ...shown.map(describeWarning),
+      ...(rest > 0
+        ? [
+            `warning[${code}] … and ${countOf(rest, 'more warning')} like this\nhint: \`typecase view -a\` shows all.\n`,
+          ]
+        : []),
+    ];
+  });
+}
+
+/** A warning at all its places. */
+function describeWarning(same: readonly LocatedDiagnostic[]): string {
+  const [first] = same;
+  if (!first) return '';
+  const places = [...new Set(same.flatMap(({ at }) => (at ? displayLocation(at) : [])))];
+  const shown = places.length > shownOfEach + 1 ? places.slice(0, shownOfEach) : places;
+  const rest = places.length - shown.length;
+  const lines = [
+    `warning[${first.code}] ${first.message}`,
+    ...shown.map((place) => `  at ${place}`),
+    ...(rest > 0 ? [`  … and ${countOf(rest, 'more place')}`] : []),
+    ...(first.hint === undefined ? [] : [`hint: ${first.hint}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
 }
 
 export function warnOfLeaks({ results }: RunSummary): void {
