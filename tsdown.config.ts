@@ -28,7 +28,7 @@ const { index: _, ...parts } = library;
 
 /** Packages of many files that most commands load. */
 const bundled =
-  /^(?:zod|yaml|commander|eventsource-parser|hono\/html|picocolors|string-width|strip-ansi|ansi-regex|get-east-asian-width)$/;
+  /^(?:zod|yaml|commander|eventsource-parser|hono\/html|picocolors|fast-string-width|fast-string-truncated-width)$/;
 
 export default defineConfig({
   entry: { ...library, ...programs },

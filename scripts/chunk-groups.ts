@@ -10,11 +10,16 @@ const plainRun = [
   'cli/run/run-command.ts',
   'config/read-config-file.ts',
   'config/json-source.ts',
-  'model/openai-model.ts',
   'base/read-repository.ts',
   'api/with-gates.ts',
   'api/write-results.ts',
 ];
+
+/** What a run imports besides, by the kind of model that it asks. */
+const modelRuns = {
+  endpoint: ['model/openai-model.ts'],
+  function: ['evaluation/open-given-model.ts'],
+};
 
 /** What so many entries load is little, and needs little itself. */
 const manyEntries = 3;
@@ -35,14 +40,28 @@ export function chunkGroups(entries: Readonly<Record<string, string>>): ChunkGro
     return { name, file, files: loadedBy(file) };
   });
   const groups = new Map<string, { readonly priority: number; readonly ids: Set<string> }>();
-  for (const file of loadedBy(...plainRun)) {
-    if (loaded.some((entry) => entry.file === file)) continue;
+  const placed = new Set(loaded.map((entry) => entry.file));
+  const place = (run: string, file: string) => {
+    if (placed.has(file)) return;
+    placed.add(file);
     const users = loaded.filter(({ files }) => files.has(file)).map(({ name }) => name);
-    const priority = Math.min(users.length, manyEntries);
-    const name = nameOf(users);
+    const rank = Math.min(users.length, manyEntries);
+    const priority = run === 'run' ? rank + manyEntries + 1 : rank;
+    const name = nameOf(run, users);
     const group = groups.get(name) ?? { priority, ids: new Set() };
     group.ids.add(idOf(file));
     groups.set(name, group);
+  };
+  const kinds = Object.entries(modelRuns).map(([run, paths]) => ({
+    run,
+    files: loadedBy(...paths),
+  }));
+  for (const file of loadedBy(...plainRun)) place('run', file);
+  for (const { run, files } of kinds) {
+    for (const file of files) {
+      const isShared = kinds.filter((kind) => kind.files.has(file)).length > 1;
+      place(isShared ? 'run' : run, file);
+    }
   }
   // A group takes along what it imports; what more entries load comes first.
   return Array.from(groups, ([name, { priority, ids }]) => ({
@@ -52,9 +71,9 @@ export function chunkGroups(entries: Readonly<Record<string, string>>): ChunkGro
   }));
 }
 
-function nameOf(users: readonly string[]): string {
+function nameOf(run: string, users: readonly string[]): string {
   if (users.length >= manyEntries) return 'basics';
-  return ['run', ...users].join('-');
+  return [run, ...users].join('-');
 }
 
 /** The files that are loaded with some, before anything is imported on the way. */

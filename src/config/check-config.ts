@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { hintForName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, type Mapping } from '../prompt/mapping.ts';
-import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
+import { fewValues, type Problem, schemaProblems } from '../schema/schema-problems.ts';
 import { buildInfer } from './build-infer.ts';
 import { camelKeys } from './camel-keys.ts';
 import type {
@@ -27,7 +27,7 @@ type DatasetOutput = z.output<typeof datasetSchema>;
 /** Checks a config and gives it the form that the rest of the code uses. */
 export function checkConfig(loaded: LoadedConfig): Config {
   const keys = entriesOf(loaded.value).map(([key]) => String(key));
-  const result = configSchema(keys).safeParse(loaded.value, { reportInput: true });
+  const result = configSchema(keys).safeParse(loaded.value, fewValues);
   if (!result.success) {
     throw problemsError(loaded, withEquivalents(schemaProblems(result.error.issues)));
   }
@@ -50,7 +50,7 @@ export interface ModelFlag {
 
 /** Checks a model that a flag spells in the words of a config; messages name the flag. */
 export function checkModel(value: Mapping, { flag, keys = {} }: ModelFlag): ModelConfig {
-  const result = modelSchema.safeParse(value, { reportInput: true });
+  const result = modelSchema.safeParse(value, fewValues);
   if (result.success) return buildModel(result.data, [flag]);
   const problems = schemaProblems(result.error.issues).map(({ path, ...problem }) => ({
     ...problem,

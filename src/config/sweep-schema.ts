@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { getKey } from '../prompt/mapping.ts';
 import { shotForms } from '../prompt/template.ts';
-import { schemaProblems } from '../schema/schema-problems.ts';
+import { fewValues, schemaProblems } from '../schema/schema-problems.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { problemsError } from './problems.ts';
 import { anyMapping, component, mapping, text, texts } from './schema-parts.ts';
@@ -47,7 +47,7 @@ export const sweepSchema = mapping({
 /** What a config says under `sweep`, checked. */
 export function readSweep(loaded: LoadedConfig): z.output<typeof sweepSchema> {
   const written = getKey(loaded.value, 'sweep') ?? {};
-  const result = sweepSchema.safeParse(written, { reportInput: true });
+  const result = sweepSchema.safeParse(written, fewValues);
   if (result.success) return result.data;
   const issues = result.error.issues.map((issue) => ({ ...issue, path: ['sweep', ...issue.path] }));
   throw problemsError(loaded, schemaProblems(issues));

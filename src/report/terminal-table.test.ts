@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { expect, test } from 'vitest';
 import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 import { terminalTable } from './terminal-table.ts';

@@ -1,5 +1,5 @@
+import stringWidth from 'fast-string-width';
 import pc from 'picocolors';
-import stringWidth from 'string-width';
 import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';

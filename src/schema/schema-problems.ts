@@ -5,6 +5,9 @@ import { ConfigError, type ConfigPath, formatPath, type SourceLocation } from '.
 import { describeType } from '../prompt/mapping.ts';
 import { Float, formatValue } from '../prompt/values.ts';
 
+/** How values are read of which there are few: code made for their schema takes longer than it saves. */
+export const fewValues = { reportInput: true, jitless: true } as const;
+
 /** What is wrong at a path. The message continues a sentence that starts with the path. */
 export interface Problem {
   readonly code: string;

@@ -7,6 +7,7 @@ import { tooDeep } from '../data/json-reader.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Row } from '../prompt/values.ts';
+import { fewValues } from '../schema/schema-problems.ts';
 import { type TemplateVersion, templateHash } from './version-stamp.ts';
 
 /** A task of one's own: named versions of its templates, and a row to show them by. */
@@ -108,7 +109,7 @@ export async function readTaskFile(path: string): Promise<VersionedTask> {
   const { content, fileOf } = isFolder
     ? await readFolder(path)
     : { content: await readYaml(path), fileOf: () => undefined };
-  const read = taskSchema.safeParse(content);
+  const read = taskSchema.safeParse(content, fewValues);
   if (!read.success) throw problem(path, read.error);
   const task = read.data.task ?? nameOf(path);
   const versions = Object.entries(read.data.versions).map(([version, own]) =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { displayLocation } from '../base/display-path.ts';
 import { hidden, hideKeys } from '../base/hidden-text.ts';
 import { ConfigProblemsError } from '../config/problems.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { cli } from './build-cli.ts';
@@ -40,6 +40,31 @@ test.each([
   const { code, stdout, stderr } = await runCli(['run', 'config.json'], { cwd });
   expect(stdout, stderr).toContain('100.0');
   expect(code).toBe(0);
+});
+
+/** Writes down, as a process ends, the packages that it has loaded and what it made of `Intl`. */
+const probe = `import module from 'node:module';
+import { writeFileSync } from 'node:fs';
+const used = new Set();
+for (const name of ['Segmenter', 'NumberFormat', 'Collator', 'DateTimeFormat']) {
+  const construct = (target, args) => (used.add(name), Reflect.construct(target, args));
+  Intl[name] = new Proxy(Intl[name], { construct });
+}
+process.on('exit', () => {
+  for (const file of Object.keys(module._cache)) used.add(/node_modules.(\\w+)/.exec(file)?.[1]);
+  writeFileSync(process.env.USED_FILE, [...used].filter(Boolean).join());
+});`;
+
+test('a run of a function starts without an HTTP client and without `Intl`', async () => {
+  const cwd = await writeFolder({ 'app.mjs': asking('./add.mjs'), 'add.mjs': add });
+  await writeFile(join(cwd, 'config.json'), config('app.mjs'));
+  const env = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(probe)}`,
+    USED_FILE: join(cwd, 'used'),
+  };
+  const { stdout, stderr } = await runCli(['run', 'config.json'], { cwd, env });
+  expect(stdout, stderr).toContain('100.0');
+  expect(await readFile(join(cwd, 'used'), 'utf8')).toBe('');
 });
 
 test.each([

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { root } from './build-cli.ts';
 
 const packages = [
-  ...['ansi-regex', 'commander', 'eventsource-parser', 'get-east-asian-width', 'hono'],
-  ...['picocolors', 'string-width', 'strip-ansi', 'yaml', 'zod'],
+  ...['commander', 'eventsource-parser', 'fast-string-truncated-width', 'fast-string-width'],
+  ...['hono', 'picocolors', 'yaml', 'zod'],
 ];
 
 test('the licence of every package whose code is in the build ships with it', () => {

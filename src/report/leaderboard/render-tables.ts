@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Estimate } from '../../stats/estimate.ts';
 import type { JudgedComparison, Leaderboard } from '../../study/leaderboard/leaderboard.ts';
 import type { BoardModel, RankedModel } from '../../study/leaderboard/rank-models.ts';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { type Html, html } from '../markup.ts';
 
 export interface PlotFrame {

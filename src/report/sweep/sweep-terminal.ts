@@ -1,5 +1,5 @@
+import stringWidth from 'fast-string-width';
 import pc from 'picocolors';
-import stringWidth from 'string-width';
 import { countOf, oneLine } from '../../base/format.ts';
 import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
 import { scaleOf } from '../../study/sweep/headline.ts';

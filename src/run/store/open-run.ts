@@ -5,6 +5,7 @@ import { displayPath } from '../../base/display-path.ts';
 import { hintForName } from '../../base/nearest-name.ts';
 import { formatPath, RunFileError } from '../../errors.ts';
 import type { FailureKind } from '../../model/failure-kind.ts';
+import { fewValues } from '../../schema/schema-problems.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';
 import { ProblemList, type RecordProblem } from './record-problem.ts';
@@ -238,7 +239,7 @@ async function readSummary(folder: string): Promise<RunSummary | undefined> {
   const file = join(folder, 'summary.json');
   const value = await readJsonFile(file);
   if (value === undefined) return undefined;
-  const read = summarySchema.safeParse(value);
+  const read = summarySchema.safeParse(value, fewValues);
   if (read.success) return value as RunSummary;
   const [issue] = read.error.issues;
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? String(key) : key));

@@ -9,6 +9,7 @@ import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
 import type { NamedJudge, Pace } from '../../evaluation/evaluation.ts';
 import type { RepeatedDataset } from '../../evaluation/repeats.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
+import { fewValues } from '../../schema/schema-problems.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
 
 /** `run.json`: what was run, on which data, with which settings. */
@@ -390,7 +391,7 @@ export async function readRunFile(folder: string): Promise<RunFile> {
 
 /** The record of a run as it stands in a file, also one of an older version. */
 export function parseRunFile(value: unknown, file: string): RunFile {
-  const read = runFileSchema.safeParse(value);
+  const read = runFileSchema.safeParse(value, fewValues);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? String(key) : key));

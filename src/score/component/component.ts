@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nearestName } from '../../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import { isMapping } from '../../prompt/mapping.ts';
-import { problemError, schemaProblems } from '../../schema/schema-problems.ts';
+import { fewValues, problemError, schemaProblems } from '../../schema/schema-problems.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
 import type { ReadColumn } from '../scorer.ts';
 
@@ -93,7 +93,7 @@ export function readOptions<Output>(
   { component, path, otherKeys = [] }: LocatedComponent,
   schema: z.ZodType<Output>,
 ): Output {
-  const result = schema.safeParse(component, { reportInput: true });
+  const result = schema.safeParse(component, fewValues);
   if (result.success) return result.data;
   const problems = schemaProblems(result.error.issues, otherKeys);
   // A key too many may be why another is missing.

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { formatCount, oneLine } from '../../base/format.ts';
 import { describeTask } from '../../report/compare/describe-task.ts';
 import { describeWhy, whyLines } from '../../report/compare/describe-why.ts';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { displayLocation, displayPath } from '../../base/display-path.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExplainedValue, ValueOrigin } from '../../config/explain.ts';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 
 /** Rows of a table as lines: the first columns stand to the left, the others to the right. */
 export function alignColumns(rows: readonly (readonly string[])[], leftColumns = 1): string[] {

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { escapeControls } from './show-controls.ts';
 
 /** Stands for members of a list that are left out. */

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Terminal } from '../terminal.ts';
 import { type Piece, renderLine, visibleLines } from './pieces.ts';
 import { showControls } from './show-controls.ts';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Terminal } from '../terminal.ts';
 import type { DiffPart, DiffRow } from './diff-lines.ts';
 import { type Line, type Piece, renderLine, visibleLines } from './pieces.ts';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Line, Piece } from './pieces.ts';
 import { segmentText } from './segment-text.ts';
 
@@ -8,7 +8,7 @@ interface Cell {
   readonly piece: Piece;
 }
 
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
 
 /** Breaks a line into lines of at most `width` columns, after a space where there is one. */
 export function wrapLine(line: Line, width: number): Line[] {
@@ -43,6 +43,7 @@ function* cellsOf(piece: Piece): Generator<Cell> {
     for (const text of piece.text) yield { text, width: 1, piece };
     return;
   }
+  segmenter ??= new Intl.Segmenter();
   for (const text of segmentText(segmenter, piece.text)) {
     yield { text, width: widthOf(text), piece };
   }

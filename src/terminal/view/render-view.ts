@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { displayLocation } from '../../base/display-path.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { LabelView, PromptView, Remark } from '../../study/view/prompt-view.ts';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { countOf, formatCount } from '../../../base/format.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
 import { alignColumns } from '../../../terminal/text/align-columns.ts';
