@@ -14,7 +14,7 @@ const goal = 0.6;
 
 buildCli();
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { task, versions } = await findTask('latent-operation', root);
+const { task, versions } = await findTask('latent-operation', { folder: root });
 const folder = mkdtempSync(join(tmpdir(), 'typecase-bench-'));
 
 function seconds(args: readonly string[]): number {

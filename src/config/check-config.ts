@@ -264,9 +264,9 @@ function checkGates(
   }
 }
 
-function stampOf({ task, version, version_hash: hash }: z.output<typeof datasetSchema>) {
+function stampOf({ task, version, version_hash: hash, dialect }: z.output<typeof datasetSchema>) {
   if (task === undefined || version === undefined || hash === undefined) return undefined;
-  return { task, version, hash };
+  return { task, version, hash, ...(dialect !== undefined && { dialect }) };
 }
 
 function deriveAbbr(rows: RowSource, testSplit: string): string {

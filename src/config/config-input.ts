@@ -1103,6 +1103,11 @@ interface LocalModelInput extends SharedModelInput {
   readonly model?: string | undefined;
 }
 
+interface DummyModelInput extends SharedModelInput {
+  /** How the model is asked; without a type its prompts can only be viewed */
+  readonly type: 'Dummy';
+}
+
 interface ReplayModelInput extends SharedModelInput {
   /** How the model is asked; without a type its prompts can only be viewed */
   readonly type: 'Replay';
@@ -1177,6 +1182,7 @@ export type ModelInput =
   | OpenAICompletionsModelInput
   | AISDKModelInput
   | LocalModelInput
+  | DummyModelInput
   | ReplayModelInput
   | FileModelInput
   | FunctionModelInput
@@ -1205,6 +1211,8 @@ export interface OwnDatasetInput {
   readonly task?: undefined;
   /** Which template of the task; its first one by default */
   readonly version?: string | undefined;
+  /** Which release of the original the prompts and scores of a financial task follow */
+  readonly dialect?: string | undefined;
   /** Expected hash of the template version; the run stops if the text has changed */
   readonly version_hash?: string | undefined;
   /** Data file, relative to the config, or one per split */

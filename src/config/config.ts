@@ -163,6 +163,8 @@ export interface TemplateStamp {
   readonly task: string;
   readonly version: string;
   readonly hash: string;
+  /** Which release of the original it follows, where the config chooses. */
+  readonly dialect?: string | undefined;
 }
 
 /** Where rows come from: one file or list, or one for each split. Paths are relative to the config file. */

@@ -22,6 +22,8 @@ export interface ConfigFlags {
   readonly shots?: number | undefined;
   /** Folder of the data of a task that does not bring its own. */
   readonly dataDir?: string | undefined;
+  /** Which release of the original a task follows. */
+  readonly dialect?: string | undefined;
   readonly outputColumn?: string | undefined;
   /** The column that tells which rows belong together. */
   readonly clusterBy?: string | undefined;
@@ -91,10 +93,11 @@ const unused: Readonly<Record<Kind, Readonly<Partial<Record<keyof ConfigFlags, s
     ...rowFlags,
     shots: '--shots',
     dataDir: '--data-dir',
+    dialect: '--dialect',
     clusterBy: '--cluster-by',
   },
   'a task': rowFlags,
-  'a data file': { shots: '--shots', dataDir: '--data-dir' },
+  'a data file': { shots: '--shots', dataDir: '--data-dir', dialect: '--dialect' },
 };
 
 /** Refuses flags that would have no effect, so that nobody takes them for done. */
@@ -159,11 +162,11 @@ export function spellNamedModel(flags: ModelFlags, model: string, folder = proce
 }
 
 /** A task, one of its templates, and examples: `task:arithmetic/equation`. */
-function spellTask({ source, shots = 0, dataDir, clusterBy }: ConfigFlags) {
+function spellTask({ source, shots = 0, clusterBy, ...flags }: ConfigFlags) {
   const retriever =
     shots > 0 ? { type: 'RandomRetriever', ice_num: shots } : { type: 'ZeroRetriever' };
   return {
-    ...spellTaskName(source, dataDir),
+    ...spellTaskName(source, flags),
     ...(clusterBy !== undefined && { reader_cfg: spellClusters(clusterBy) }),
     infer_cfg: { retriever },
   };
@@ -174,11 +177,15 @@ function spellClusters(clusterBy: string | undefined) {
 }
 
 /** The task and the template that `task:NAME/TEMPLATE` names. */
-export function spellTaskName(source: string, dataDir?: string) {
+export function spellTaskName(
+  source: string,
+  { dataDir, dialect }: Pick<ConfigFlags, 'dataDir' | 'dialect'> = {},
+) {
   const [task = '', version] = source.slice(taskPrefix.length).split('/', 2);
   return {
     task,
     ...(version !== undefined && { version }),
+    ...(dialect !== undefined && { dialect }),
     ...(dataDir !== undefined && { path: dataDir }),
   };
 }

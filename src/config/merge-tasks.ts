@@ -51,7 +51,8 @@ async function expandTask(
 ) {
   const { findTask, versionOf } = await import('../tasks/find-task.ts');
   const own = Object.fromEntries(entriesOf(entry));
-  const task = await findTask(String(own.task), folder);
+  const dialect = own.dialect === undefined ? undefined : String(own.dialect);
+  const task = await findTask(String(own.task), { folder, dialect });
   const version = versionOf(task, own.version === undefined ? undefined : String(own.version));
   const { dataset } = task;
   if (!dataset && own.path === undefined && own.rows === undefined) throw noRows(task.task, path);

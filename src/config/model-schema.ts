@@ -108,6 +108,7 @@ const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
 const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['base_url', 'answer_column', 'file'],
   Local: ['base_url', 'package', 'options', 'answer_column', 'file'],
+  Dummy: ['base_url', 'package', 'options', 'answer_column', 'file', 'model', 'path'],
   Replay: ['base_url', 'package', 'options', 'file'],
   function: ['base_url', 'package', 'options', 'answer_column', 'model', 'path'],
 };

@@ -153,6 +153,9 @@ export const datasetSchema = mapping({
   type: text.optional().describe('Accepted and ignored'),
   task: text.optional().describe('A task with rows, templates and scoring: its name or file'),
   version: text.optional().describe('Which template of the task; its first one by default'),
+  dialect: text
+    .optional()
+    .describe('Which release of the original the prompts and scores of a financial task follow'),
   version_hash: text
     .optional()
     .describe('Expected hash of the template version; the run stops if the text has changed'),
@@ -178,6 +181,14 @@ export const datasetSchema = mapping({
 }).superRefine(({ path, rows, n = 1, k, ...dataset }, context) => {
   checkColumns({ columns: dataset.reader_cfg.columns, rows }, context);
   checkMeasured(dataset, context);
+  if (dataset.dialect !== undefined && dataset.task === undefined) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['dialect'],
+      message: 'has no effect on a dataset without a `task`',
+      hint: 'Name a task that has dialects, such as `task: cma_basics`, or remove it.',
+    });
+  }
   const tooMany = [k ?? []].flat().find((size) => size > n);
   if (tooMany !== undefined) {
     addProblem(context, {

@@ -7,6 +7,7 @@ export const modelTypes = [
   'OpenAICompletions',
   'AISDK',
   'Local',
+  'Dummy',
   'Replay',
   'function',
 ] as const;

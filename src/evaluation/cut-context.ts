@@ -1,5 +1,6 @@
 import type { ModelConfig } from '../config/config.ts';
 import type { Model } from '../model/model.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 
 /** What a model can take. */
 export interface TokenLimit {
@@ -42,4 +43,19 @@ export function limitOf(
 ): TokenLimit | undefined {
   const maxTokens = Number(maxSeqLen ?? facts?.contextLength);
   return countTokens && maxTokens > 0 ? { maxTokens, countTokens } : undefined;
+}
+
+/** Says that nothing is cut, where a length is set for a model that does not count tokens. */
+export function uncountedLength(
+  model: Model,
+  { abbr, maxSeqLen, source }: Pick<ModelConfig, 'abbr' | 'maxSeqLen' | 'source'>,
+): Diagnostic[] {
+  if (maxSeqLen === undefined || model.countTokens) return [];
+  return [
+    {
+      code: 'task.uncounted_length',
+      message: `\`max_seq_len\` has no effect: \`${abbr}\` does not count tokens, so texts that are too long are left to the server`,
+      path: [...source, 'max_seq_len'],
+    },
+  ];
 }

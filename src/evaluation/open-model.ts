@@ -90,6 +90,7 @@ async function open(config: Positioned, model: ModelConfig, options: ModelOption
     const { replayModel } = await import('../model/replay-model.ts');
     return replayModel(resolve(config.folder, path), abbr);
   }
+  if (model.type === 'Dummy') return (await import('../model/dummy-model.ts')).dummyModel(abbr);
   if (model.type === 'Local') return openLocal(config, model, options);
   if (model.type === 'AISDK') return openAiSdk(config, model);
   if (model.type === 'function' || model.object) {

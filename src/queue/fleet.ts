@@ -92,7 +92,7 @@ export class Fleet implements RunReach {
 
   /** A model whose requests go to workers. Recorded answers are here already. */
   readonly meter: Meter = (model, config) => {
-    if (config.type === 'Replay') return model;
+    if (config.type === 'Replay' || config.type === 'Dummy') return model;
     const line = () => this.#lineOf(model, config);
     const { loglikelihoodModel } = model;
     const ask = (request: GenerateRequest | LoglikelihoodRequest, options: GenerateOptions) =>

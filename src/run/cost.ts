@@ -10,10 +10,12 @@ export function costOf(tokens: TaskResult['tokens'], price: Price | undefined): 
   return (tokens.input * price.in + tokens.output * price.out) / million;
 }
 
+const free: readonly ModelConfig['type'][] = ['Local', 'Replay', 'Dummy'];
+
 /** Models on this machine and recorded answers cost nothing. */
 export function priceOf(config: ModelConfig | undefined): Price {
   const { type, price } = config ?? {};
-  return price ?? (type === 'Local' || type === 'Replay' ? { in: 0, out: 0 } : {});
+  return price ?? (free.includes(type) ? { in: 0, out: 0 } : {});
 }
 
 interface PricedModels extends Pick<Evaluation, 'modelConfig' | 'judgeConfigs'> {

@@ -15,7 +15,7 @@ export async function openScorableRun(
     for (const { abbr } of hasConfig ? [] : file.datasets) {
       if (!(await suiteDatasetsOf(suiteTypeOf(file, abbr)))) continue;
       throw new UsageError('score.needs_config', `${abbr} is scored by the rules of its suite`, {
-        hint: 'Add the config: `typecase score FOLDER config.yaml`.',
+        hint: `Add the config: \`typecase score ${displayPath(run.path)} ${configOf(run)}\`.`,
       });
     }
     return run;
@@ -23,4 +23,9 @@ export async function openScorableRun(
   throw new UsageError('score.other_command', `${displayPath(run.path)} is a run of lm-eval`, {
     hint: 'That command scores by its own rules. Use `typecase compare` or `typecase leaderboard` on it.',
   });
+}
+
+/** The config as it was named when the run was started. */
+function configOf({ file: { config, settings } }: StoredRun): string {
+  return config === undefined ? 'config.yaml' : (settings.source ?? config);
 }

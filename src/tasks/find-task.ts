@@ -5,7 +5,7 @@ import { packageFolder } from '../base/package-folder.ts';
 import { ConfigError } from '../errors.ts';
 import { hintForVersion } from './stand-in.ts';
 import { type OwnVersion, readTaskFile, type VersionedTask } from './task-file.ts';
-import { loadTaskSources } from './task-sources.ts';
+import { loadTaskSources, type TaskLookup } from './task-sources.ts';
 
 const taskFile = 'task.yaml';
 
@@ -16,17 +16,26 @@ export function builtInTasks(): string[] {
 }
 
 /** A task that comes with the package, one of a suite, or one in a file or folder of one's own. */
-export async function findTask(name: string, folder: string): Promise<VersionedTask> {
+export async function findTask(name: string, lookup: TaskLookup): Promise<VersionedTask> {
+  const { dialect } = lookup;
+  const task = await findAny(name, lookup);
+  if (dialect === undefined || task.hasDialects) return task;
+  throw new ConfigError('task.no_dialects', `the task \`${name}\` has no dialects`, {
+    hint: 'Remove `dialect`: only the Japanese financial tasks have several.',
+  });
+}
+
+async function findAny(name: string, lookup: TaskLookup): Promise<VersionedTask> {
   const builtIn = packageFolder('tasks', name, taskFile);
   if (/^[\w-]+$/.test(name) && existsSync(builtIn)) {
     return { ...(await readTaskFile(builtIn)), task: name };
   }
   const sources = await loadTaskSources();
   for (const source of sources) {
-    const task = await source.find(name, folder);
+    const task = await source.find(name, lookup);
     if (task) return task;
   }
-  const own = resolve(folder, name);
+  const own = resolve(lookup.folder, name);
   if (existsSync(own)) return readTaskFile(own);
   const names = [...builtInTasks(), ...sources.flatMap((source) => source.names)];
   throw new ConfigError('task.unknown', `unknown task \`${name}\``, {

@@ -21,6 +21,8 @@ export interface VersionedTask {
   readonly abbr?: string | undefined;
   /** The `type` of datasets that a suite opens by rules of its own. */
   readonly type?: string | undefined;
+  /** Whether configs choose among several sets of rules that its texts are put together by. */
+  readonly hasDialects?: boolean | undefined;
   /** What a dataset of a config has besides its templates; left out by tasks that are not run. */
   readonly dataset?: TaskDataset | undefined;
 }

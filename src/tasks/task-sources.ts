@@ -7,7 +7,13 @@ export interface TaskSource {
   /** What command lines call its tasks with their versions; left out where tasks are files. */
   readonly versions?: ReadonlyMap<string, { readonly task: string; readonly version: string }>;
   /** A task by its name, or by its file in a folder; nothing if it is none of these. */
-  find(name: string, folder: string): Promise<VersionedTask | undefined>;
+  find(name: string, lookup: TaskLookup): Promise<VersionedTask | undefined>;
+}
+
+export interface TaskLookup {
+  readonly folder: string;
+  /** The set of rules that texts are put together by, where a config chooses one. */
+  readonly dialect?: string | undefined;
 }
 
 type LoadSource = () => Promise<TaskSource>;

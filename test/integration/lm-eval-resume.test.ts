@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { TaskResult } from '../../src/run/summary.ts';
 import { buildCli, cli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 import { endOf } from './run-task.ts';
@@ -109,12 +110,47 @@ test('answers are reused from the cache, and retries are counted', async () => {
   expect(endpoint.requests).toBe(documents + 2);
 });
 
-test('score refuses a run that scores by rules of its own', async () => {
-  const cwd = await writeFolder({});
-  const dummy = ['--model', 'dummy', '--tasks', 'fp2', '--out', 'out'];
-  const made = await runCli(['lm-eval', ...dummy], { cwd });
-  expect(made.code, made.stderr).toBe(0);
-  const { code, stderr } = await runCli(['score', 'out'], { cwd });
-  expect(code).toBe(2);
-  expect(stderr).toContain('error[score.other_command] out is a run of lm-eval');
-});
+test.each(['v0.1.0', 'main'])(
+  '%s: a folder of lm-eval is a run like any other',
+  async (dialect) => {
+    const cwd = await writeFolder({});
+    const asked = ['--tasks', 'fp2,chabsa-1.0-0.2', '--dialect', dialect, '--out', 'out'];
+    const shots = ['--num_fewshot', '1', '--limit', '5', '--model', 'dummy'];
+    const made = await runCli(['lm-eval', ...shots, ...asked], { cwd });
+    expect(made.code, made.stderr).toBe(0);
+    const summary = async () =>
+      JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8')).results.map(
+        ({ dataset, metric, score, metrics }: TaskResult) => ({ dataset, metric, score, metrics }),
+      );
+    const before = await summary();
+    const file = JSON.parse(await readFile(join(cwd, 'out/run.json'), 'utf8'));
+    expect(file).toMatchObject({
+      ...{ command: 'run', config: 'config.json', settings: { limit: 5 } },
+      datasets: [
+        { inferCfg: { inferencer: { type: 'LLInferencer' }, retriever: { iceNum: 1 } } },
+        {},
+      ],
+      templates: [{ dialect }, { dialect }],
+    });
+    const without = await runCli(['score', 'out'], { cwd });
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain('`typecase score out out/config.json`');
+    expect((await runCli(['score', 'out', 'out/config.json'], { cwd })).code).toBe(0);
+    expect(await summary()).toEqual(before);
+    const again = ['run', 'out/config.json', '--limit', '5', '--out', 'again'];
+    const asRun = await runCli(again, { cwd });
+    expect(asRun.code, asRun.stderr).toBe(0);
+    const compared = await runCli(['compare', 'out', 'again', '--json', '--require-same-prompts'], {
+      cwd,
+    });
+    expect(compared.code, compared.stderr).toBe(0);
+    expect(JSON.parse(compared.stdout).tasks).toMatchObject([
+      { result: { difference: 0 } },
+      { result: { difference: 0 } },
+    ]);
+    const bundled = await runCli(['bundle', 'out'], { cwd });
+    expect(bundled.code, bundled.stderr).toBe(0);
+    const board = JSON.parse((await runCli(['leaderboard', 'out', '--json'], { cwd })).stdout);
+    expect(board.models).toMatchObject([{ dialect, scores: [{ shots: 1 }, { shots: 1 }] }]);
+  },
+);

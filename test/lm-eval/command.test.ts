@@ -173,18 +173,33 @@ describe('typecase lm-eval on YAML tasks', () => {
     const folder = setUp();
     cpSync('tasks/japanese-financial/data', join(folder, 'data'), { recursive: true });
     const args = [...common(folder), ...tiny, '--limit', '4'];
-    const said = await callCommand([...args, '--tasks', 'pick,chabsa-1.0-0.[12],fp2']);
+    const tasks = ['--tasks', 'pick,chabsa-1.0-0.[12],fp2', '--dialect', 'v0.2.0', '--log_samples'];
+    const said = await callCommand([...args, ...tasks]);
     expect(said, said.stderr).toMatchObject({ code: 0 });
-    const { results } = resultsIn(folder);
+    const { results, ...file } = resultsIn(folder);
     expect(Object.keys(results)).toEqual(['pick', 'chabsa-1.0-0.1', 'chabsa-1.0-0.2', 'fp2']);
     const alone = join(folder, 'alone');
     const same = await callCommand([
-      ...['lm-eval', ...tiny, '--tasks', 'fp2', '--limit', '4', '--out', alone],
-      ...['--data-dir', join(folder, 'data')],
+      ...['lm-eval', ...tiny, '--tasks', 'chabsa-1.0-0.2,fp2', '--limit', '4', '--out', alone],
+      ...['--data-dir', join(folder, 'data'), '--output_path', join(alone, 'results.json')],
+      ...['--dialect', 'v0.2.0'],
     ]);
     expect(same).toMatchObject({ code: 0 });
-    const { summary } = await openRun(alone);
-    expect(results.fp2?.['acc,none']).toBe(summary?.results[0]?.score?.value);
+    const own = resultsIn(alone);
+    for (const name of ['chabsa-1.0-0.2', 'fp2']) {
+      expect(results[name]).toMatchObject({ sample_len: 4, ...own.results[name] });
+      expect(file.configs?.[name]).toMatchObject(own.configs?.[name] as object);
+      const [samples = ''] = readdirSync(folder).filter((one) =>
+        one.startsWith(`samples_${name}_`),
+      );
+      const lines = readFileSync(join(folder, samples), 'utf8').trim().split('\n');
+      const accuracies = lines.map((line) => JSON.parse(line).acc as number);
+      const mean = accuracies.reduce((sum, value) => sum + value, 0) / accuracies.length;
+      expect([accuracies.length, mean]).toEqual([4, results[name]?.['acc,none']]);
+      expect(JSON.parse(lines[0] ?? '').resps[0][0][0]).toMatch(/^-\d/);
+    }
+    expect(results.fp2?.['acc_stderr,none']).toEqual(expect.any(Number));
+    expect(file['n-samples']).toMatchObject({ fp2: { original: 8, effective: 4 } });
     const refused = await callCommand([...args, '--tasks', 'pick,fp2', '--apply_chat_template']);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('`fp2` is asked as the original asks it');

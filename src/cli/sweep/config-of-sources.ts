@@ -8,11 +8,11 @@ import type { SweepFlags } from './sweep-options.ts';
 
 /** The config that a command line names, or spells by tasks and models. */
 export async function configOfSources(flags: SweepFlags): Promise<LoadedConfig> {
-  const { sources, dataDir } = flags;
+  const { sources } = flags;
   const [first = ''] = sources;
   if (sources.every(namesTask)) return spelledConfig(spellTasks(flags));
   if (sources.length === 1) {
-    if (dataDir !== undefined) throw dataDirOfConfig();
+    refuseForConfig(flags);
     return readConfigFile(first);
   }
   throw new UsageError('usage.several_sources', 'A sweep takes one config, or tasks', {
@@ -20,22 +20,24 @@ export async function configOfSources(flags: SweepFlags): Promise<LoadedConfig> 
   });
 }
 
-function dataDirOfConfig(): UsageError {
-  return new UsageError('usage.conflicting_options', '`--data-dir` does not apply to a config', {
-    hint: 'Set `path` of the dataset in the config.',
+function refuseForConfig({ dataDir, dialect }: SweepFlags): void {
+  const [flag, key] = dataDir === undefined ? ['--dialect', 'dialect'] : ['--data-dir', 'path'];
+  if (dataDir === undefined && dialect === undefined) return;
+  throw new UsageError('usage.conflicting_options', `\`${flag}\` does not apply to a config`, {
+    hint: `Set \`${key}\` of the dataset in the config.`,
   });
 }
 
 /** All templates are swept, unless a task comes with one. */
 function spellTasks(flags: SweepFlags) {
-  const { sources, models, dataDir } = flags;
+  const { sources, models } = flags;
   if (!models) {
     throw new UsageError('usage.model_missing', 'A task needs a model', {
       hint: 'Add `--models typecase-tiny`, which comes with Typecase, or `--models http://127.0.0.1:8000/v1`.',
     });
   }
   checkAxis('models', models);
-  const datasets = sources.map((source) => spellTaskName(source, dataDir));
+  const datasets = sources.map((source) => spellTaskName(source, flags));
   const isNamed = datasets.some(({ version }) => version !== undefined);
   return {
     models: spellModels(flags, models),

@@ -16,7 +16,7 @@ import {
 /** What `typecase sweep` is told. */
 export interface SweepFlags
   extends SweepOptions,
-    Pick<ModelFlags, 'modelName' | 'completions' | 'apiKeyEnv' | 'dataDir'> {
+    Pick<ModelFlags, 'modelName' | 'completions' | 'apiKeyEnv' | 'dataDir' | 'dialect'> {
   /** A config, or tasks. */
   readonly sources: readonly string[];
   readonly axes: SweepAxes;
@@ -65,6 +65,7 @@ export function describeSweep(): Command {
     .option('--templates <list>', 'template versions, task files, or `all`', list)
     .option('--shots <list>', 'numbers of examples, such as 0,1,2,4', wholeNumbers)
     .option('--data-dir <folder>', 'data folder of financial tasks')
+    .option('--dialect <name>', 'upstream release that financial tasks follow (default: main)')
     .option('--retrievers <list>', 'retrievers that choose examples, such as BM25Retriever', list)
     .option('--seeds <list>', 'seeds for random examples', wholeNumbers)
     .option('--formats <list>', 'model formats, such as chatml; `own` is the model’s own', list)

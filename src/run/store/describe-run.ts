@@ -41,7 +41,7 @@ export async function describeRun(
   for (const { abbr, stamp, type } of datasets) {
     const { dialect } = (await suiteDatasetsOf(type)) ?? {};
     if (stamp)
-      templates.push({ dataset: abbr, ...stamp, ...(dialect !== undefined && { dialect }) });
+      templates.push({ dataset: abbr, ...(dialect !== undefined && { dialect }), ...stamp });
   }
   const started = process.cwd();
   const described = describeEvaluations(evaluations, record);

@@ -7,7 +7,7 @@ import { optionsOf } from './control-run.ts';
 
 /** Options that say what is asked; what else shapes requests, `--run` brings along. */
 const sourceOptions = [
-  ...['template', 'outputColumn', 'clusterBy', 'evaluator', 'shots', 'dataDir'],
+  ...['template', 'outputColumn', 'clusterBy', 'evaluator', 'shots', 'dataDir', 'dialect'],
   ...['model', 'modelName', 'apiKeyEnv', 'completions', 'metaTemplate'],
 ];
 

@@ -12,7 +12,9 @@ export interface DatasetEntry {
 
 export async function readEntry(entry: Mapping, folder: string): Promise<DatasetEntry> {
   const own = plainOf(entry);
-  const task = own.task === undefined ? undefined : await findTask(String(own.task), folder);
+  const dialect = own.dialect === undefined ? undefined : String(own.dialect);
+  const task =
+    own.task === undefined ? undefined : await findTask(String(own.task), { folder, dialect });
   const path = typeof own.path === 'string' ? basename(own.path, extname(own.path)) : undefined;
   const name = own.abbr ?? task?.abbr ?? task?.task ?? path ?? 'data';
   return { name: String(name), own, ...(task && { task }) };

@@ -3,16 +3,16 @@ import { packageFolder } from '../../base/package-folder.ts';
 import type { DatasetConfig, ModelConfig, RowSource } from '../../config/config.ts';
 import { ConfigError } from '../../errors.ts';
 import { stopOf } from '../../evaluation/answer-limits.ts';
-import { limitOf } from '../../evaluation/cut-context.ts';
+import { limitOf, uncountedLength } from '../../evaluation/cut-context.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { SuiteDatasets, SuiteParts } from '../../evaluation/suite-datasets.ts';
 import { requireAbilities } from '../../model/model.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import { defaultDialect } from './default-dialect.ts';
 import { choiceMetrics } from './lm-eval/judge-reply.ts';
-import type { OpenedModel } from './lm-eval/open-model.ts';
 import { type PlannedTask, planTask } from './lm-eval/plan-task.ts';
-import { taskEvaluation } from './lm-eval/task-evaluation.ts';
+import { type OpenedModel, taskEvaluation } from './lm-eval/task-evaluation.ts';
+import { type Dialect, dialectNamed } from './templates/dialects.ts';
 import { nameOf, type Task, taskCalled } from './templates/task-names.ts';
 import { loadTemplate, systemPromptNote } from './templates/template.ts';
 
@@ -27,18 +27,21 @@ export const financialDatasets: SuiteDatasets = {
 /** Models that write messages tell no probabilities: there the choice that is mentioned first wins. */
 function takesLoglikelihoods({ inferCfg }: DatasetConfig, model: ModelConfig | undefined): boolean {
   if (inferCfg.inferencer.type === 'GenInferencer') return false;
-  return !model || model.type === 'Local' || model.type === 'OpenAICompletions';
+  if (!model) return true;
+  const { type, object } = model;
+  if (object) return 'abilities' in object && object.abilities.has('loglikelihood');
+  return type === 'Local' || type === 'OpenAICompletions' || type === 'Dummy';
 }
 
 async function openDataset(
   dataset: DatasetConfig,
   { folder, model, modelConfig, select }: SuiteParts,
 ): Promise<Evaluation> {
-  const { task, version } = stampOf(dataset);
+  const { task, version, dialect } = stampOf(dataset);
   refuseSettings(dataset, modelConfig);
   const template = await loadTemplate(
     { name: nameOf(task, version), task, version },
-    { dialect: defaultDialect, systemPrompt: process.env.SYSTEM_PROMPT },
+    { dialect, systemPrompt: process.env.SYSTEM_PROMPT },
   );
   const planned = await planTask(template, {
     numFewshot: shotsOf(dataset),
@@ -61,7 +64,7 @@ async function openDataset(
     stop: stopOf(modelConfig, inferencer, []),
     maxOutLen: inferencer.maxOutLen,
     settings: opened.mode === 'gen' ? likeliest(modelConfig, inferencer) : undefined,
-    diagnostics: notesOn(planned, dataset),
+    diagnostics: [...notesOn(planned, dataset), ...uncountedLength(model, config)],
   }).evaluation;
 }
 
@@ -74,10 +77,19 @@ function likeliest(
   return isSet ? generationKwargs : { temperature: 0, ...generationKwargs };
 }
 
+interface NamedText {
+  readonly task: Task;
+  readonly version: string;
+  readonly dialect: Dialect;
+}
+
 /** The task and the version; a dataset with a text of its own has none. */
-function stampOf({ stamp, source, abbr }: DatasetConfig): { task: Task; version: string } {
+function stampOf({ stamp, source, abbr }: DatasetConfig): NamedText {
   const task = stamp && taskCalled(stamp.task);
-  if (stamp && task) return { task, version: stamp.version };
+  if (stamp && task) {
+    const { version, dialect = defaultDialect } = stamp;
+    return { task, version, dialect: dialectNamed(dialect) };
+  }
   throw new ConfigError('task.fixed_setting', `${abbr}: the task has its own prompts`, {
     path: [...source, 'infer_cfg'],
     hint: 'Choose one of its versions, such as `version: "0.2"`, and remove the templates.',

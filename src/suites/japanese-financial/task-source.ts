@@ -3,6 +3,7 @@ import type { OwnVersion, VersionedTask } from '../../tasks/task-file.ts';
 import type { TaskSource } from '../../tasks/task-sources.ts';
 import { defaultDialect } from './default-dialect.ts';
 import { datasetType } from './index.ts';
+import { type Dialect, dialectNamed } from './templates/dialects.ts';
 import type { TextPattern } from './templates/fill-text.ts';
 import {
   type NamedTask,
@@ -20,7 +21,8 @@ import { loadTemplate, type Template } from './templates/template.ts';
 export const taskSource: TaskSource = {
   names: taskNames,
   versions: new Map(namedTasks.map(({ name, task, version }) => [name, { task, version }])),
-  async find(name) {
+  async find(name, { dialect: given = defaultDialect }) {
+    const dialect = () => dialectNamed(given);
     const task = taskCalled(name);
     if (task) {
       const versions = taskVersions[task].map((version) => ({
@@ -28,18 +30,22 @@ export const taskSource: TaskSource = {
         task,
         version,
       }));
-      return versionedTask(task, versions);
+      return versionedTask(task, versions, dialect());
     }
     if (!taskNames.some((known) => name.startsWith(`${known}-`))) return undefined;
     const named = taskNamed(name);
-    return { ...(await versionedTask(named.task, [named])), abbr: named.name };
+    return { ...(await versionedTask(named.task, [named], dialect())), abbr: named.name };
   },
 };
 
-async function versionedTask(task: Task, named: readonly NamedTask[]): Promise<VersionedTask> {
+async function versionedTask(
+  task: Task,
+  named: readonly NamedTask[],
+  dialect: Dialect,
+): Promise<VersionedTask> {
   const { SYSTEM_PROMPT: systemPrompt } = process.env;
   const templates = await Promise.all(
-    named.map((one) => loadTemplate(one, { dialect: defaultDialect, systemPrompt })),
+    named.map((one) => loadTemplate(one, { dialect, systemPrompt })),
   );
   const isOpinion = task === 'chabsa';
   const outputColumn = isOpinion ? 'polarity' : 'answer';
@@ -47,6 +53,7 @@ async function versionedTask(task: Task, named: readonly NamedTask[]): Promise<V
     task,
     summary: undefined,
     type: datasetType,
+    hasDialects: true,
     versions: templates.map((template) => ownVersion(template, outputColumn)),
     dataset: {
       path: { test: packageFolder('tasks', 'japanese-financial', 'data') },

@@ -1,38 +1,47 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { displayPath } from '../../base/display-path.ts';
+import type { ConfigInput } from '../../config/config-input.ts';
 import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
+import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
 import { collectRows, countValue } from '../../terminal/option-values.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
+import { tellOpened } from '../../terminal/run/warnings.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
+import { spellNamedTask } from '../evaluate-spelled.ts';
 import { originalShape } from './data/documents.ts';
-import { dummyModel } from './lm-eval/dummy-model.ts';
-import type { OpenedModel } from './lm-eval/open-model.ts';
-import { type PlannedTask, planTask } from './lm-eval/plan-task.ts';
-import { taskEvaluation } from './lm-eval/task-evaluation.ts';
-import { dialectNamed } from './templates/dialects.ts';
+import type { PlannedTask } from './lm-eval/plan-task.ts';
+import { taskOf } from './lm-eval/task-evaluation.ts';
 import { taskNamed } from './templates/task-names.ts';
 import type { TaskPrompt } from './templates/task-prompts.ts';
-import { loadTemplate, systemPromptNote, type Template } from './templates/template.ts';
+import type { Template } from './templates/template.ts';
 
 /** `typecase view --task`: the prompts of a built-in task. */
 export async function runTaskView(args: readonly string[]): Promise<number> {
   const options = parseTaskViewOptions(args);
   if (!options) return 0;
-  const template = await loadTemplate(taskNamed(options.task), {
-    dialect: dialectNamed(options.dialect),
-    systemPrompt: process.env.SYSTEM_PROMPT,
-  });
-  if (template.ignoresSystemPrompt) process.stderr.write(`${systemPromptNote(template)}\n`);
-  const task = await planTask(template, options);
-  if (task.data.isSynthetic) {
-    process.stderr.write('These are synthetic documents; use --data-dir for the real ones.\n');
+  const { name, task, version } = taskNamed(options.task);
+  const { dialect, numFewshot, dataDir, limit } = options;
+  const evaluations = await openEvaluations(
+    {
+      models: [],
+      datasets: [spellNamedTask(name, { task, version, dialect, numFewshot, dataDir })],
+    } as unknown as ConfigInput,
+    { purpose: 'view', limit },
+  );
+  try {
+    const [evaluation] = evaluations;
+    const opened = evaluation && taskOf(evaluation);
+    if (!evaluation || !opened) throw new RangeError('nothing was opened');
+    tellOpened(evaluations, { strict: false });
+    const print = options.json ? printJson : printText;
+    await print({ task: opened.task, evaluation, options });
+  } finally {
+    await evaluations.close();
   }
-  const print = options.json ? printJson : printText;
-  await print({ task, evaluation: taskEvaluation(task, anyModel()).evaluation, options });
   return 0;
 }
 
@@ -40,15 +49,6 @@ interface TaskView {
   readonly task: PlannedTask;
   readonly evaluation: Evaluation;
   readonly options: TaskViewOptions;
-}
-
-/** Models that tell probabilities are all asked the same. */
-function anyModel(): OpenedModel {
-  return {
-    model: dummyModel(),
-    config: { abbr: 'any', source: [] },
-    ...{ mode: 'ppl', alsoNormalized: false, limit: undefined },
-  };
 }
 
 /** What is asked about the documents that the options name; without `--row` and `--rows` about all. */
@@ -80,7 +80,8 @@ function askedTexts(
 }
 
 function positionsOf({ task, options }: TaskView): readonly number[] {
-  return chosenRows(task.prompts.length, options);
+  const { limit = task.prompts.length } = options;
+  return chosenRows(Math.min(limit, task.prompts.length), options);
 }
 
 async function printJson(view: TaskView): Promise<void> {

@@ -22,6 +22,8 @@ import { functionsIn, type LmEvalTask, parseTask } from './tasks/task-config.ts'
 /** A task with its rows, ready to make prompts and to read what comes back. */
 export interface OpenedTask {
   readonly task: LmEvalTask;
+  /** The task as in its file. */
+  readonly yaml: TaskYaml;
   readonly data: TaskRows;
   readonly numFewshot: number;
   readonly seed: number;
@@ -116,6 +118,7 @@ function assemble(task: LmEvalTask, parts: AssembledParts): OpenedTask {
   const seed = lmEval.fewshotSeed ?? defaultSeed;
   return {
     ...{ task, data, numFewshot, seed, hasSeveralInputs, targetOf, choicesOf, functions },
+    yaml: taskYamlOf(dataset),
     shotsOf: createSampler({
       name: task.name,
       sampler: task.fewshot.sampler,

@@ -2,7 +2,7 @@ import { contentHash } from '../../base/content-hash.ts';
 import type { DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { heldRows, positionRows, type RowStream } from '../../data/row-stream.ts';
 import { createEvaluation } from '../../evaluation/create-evaluation.ts';
-import { type TokenLimit, unitsToCut } from '../../evaluation/cut-context.ts';
+import { type TokenLimit, uncountedLength, unitsToCut } from '../../evaluation/cut-context.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type {
   AskedRow,
@@ -25,6 +25,7 @@ import type { Row } from '../../prompt/values.ts';
 import { stripText } from '../../python/text.ts';
 import { leakDiagnostics } from '../../retrieve/leak.ts';
 import { measureText } from '../../score/perplexity-scorer.ts';
+import { addHarnessResults } from '../harness-results.ts';
 import type { OpenedTask } from './open-task.ts';
 import { printed } from './prompts/document-texts.ts';
 import { type RenderSettings, renderPrompts, tracePrompts } from './prompts/render-prompt.ts';
@@ -96,6 +97,7 @@ export function taskEvaluation(opened: OpenedTask, parts: EvaluationParts): Task
       ...(opened.numFewshot > 0 && task.fewshot.sampler === 'default' && { seed: opened.seed }),
     },
     ...(isWritten && { maxOutLenOf: () => maxOutLen, stop, settings }),
+    diagnostics: modelConfig ? uncountedLength(model, modelConfig) : [],
     scorer,
     scorerIdentity: contentHash([
       'lm-eval',
@@ -109,6 +111,10 @@ export function taskEvaluation(opened: OpenedTask, parts: EvaluationParts): Task
   });
   const result = { evaluation, opened, promptOf: asker.promptOf, cut: asker.cut };
   known.set(evaluation, result);
+  addHarnessResults(evaluation, async (options) => {
+    const { taskResults } = await import('./command/task-results.ts');
+    return taskResults(result, options);
+  });
   return result;
 }
 

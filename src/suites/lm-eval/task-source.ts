@@ -13,7 +13,7 @@ import { parseTask } from './tasks/task-config.ts';
 /** Tasks of lm-evaluation-harness as `task:` names them, by the paths of their YAML files. */
 export const taskSource: TaskSource = {
   names: [],
-  async find(name, folder) {
+  async find(name, { folder }) {
     const file = resolve(folder, name);
     if (!/\.ya?ml$/.test(name) || !existsSync(file)) return undefined;
     const value = await readIfOurs(file);

@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, ModelKind>> = {
   'self-hosted-chat-1': chat,
   anthropic: provider('@ai-sdk/anthropic', 'ANTHROPIC_API_KEY'),
   vertexai: provider('@ai-sdk/google-vertex'),
-  dummy: { spell: () => ({ abbr: 'dummy' }), mode: 'ppl', alsoNormalized: false },
+  dummy: { spell: () => ({ abbr: 'dummy', type: 'Dummy' }), mode: 'ppl', alsoNormalized: false },
 };
 
 /** The kind of model that `--model` names. */

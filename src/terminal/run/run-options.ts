@@ -344,6 +344,7 @@ export function addSourceOptions(command: Command): Command {
     .option('--evaluator <type>', 'how answers are scored (default: exact)')
     .option('--shots <n>', 'number of examples for a task (default: 0)', wholeValue)
     .option('--data-dir <folder>', 'data folder of a financial task')
+    .option('--dialect <name>', 'upstream release that a financial task follows (default: main)')
     .optionsGroup('Model:')
     .option(
       '--model <url, folder or abbr>',

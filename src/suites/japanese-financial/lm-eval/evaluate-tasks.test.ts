@@ -4,21 +4,22 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { evaluate } from '../../../api/evaluate.ts';
 import { packageFolder } from '../../../base/package-folder.ts';
-import { checkModel } from '../../../config/check-config.ts';
 import { ModelError } from '../../../errors.ts';
+import type { Evaluations } from '../../../evaluation/open-evaluations.ts';
+import { dummyModel } from '../../../model/dummy-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodText } from '../../../model/loglikelihood.ts';
 import type { Model } from '../../../model/model.ts';
-import { openRunFolder } from '../../../run/store/run-folder.ts';
+import { rowFiles } from '../../../run/store/run-folder.ts';
 import type { TaskResult } from '../../../run/summary.ts';
+import { spellNamedTask } from '../../evaluate-spelled.ts';
+import { registerSuites } from '../../index.ts';
 import { taskNamed } from '../templates/task-names.ts';
-import { loadTemplate, type Template } from '../templates/template.ts';
-import { dummyModel } from './dummy-model.ts';
-import { evaluateTasks } from './evaluate-tasks.ts';
-import type { OpenedModel } from './open-model.ts';
-import { type PlanOptions, planTask } from './plan-task.ts';
-import type { TaskOutcome } from './read-outcome.ts';
-import { taskEvaluation } from './task-evaluation.ts';
+import { readOutcome, type TaskOutcome } from './read-outcome.ts';
+import { taskOf } from './task-evaluation.ts';
+
+registerSuites();
 
 /** Measures as the model did whose answers the vectors hold. */
 function measure({ text, from }: LoglikelihoodText): number {
@@ -38,24 +39,58 @@ const recorder: Model = {
     },
   },
 };
-const opened: OpenedModel = {
-  ...{ model: recorder, mode: 'ppl', alsoNormalized: false, limit: undefined },
-  config: checkModel({ abbr: 'dummy', batch_size: 4 }, { flag: '--model_args' }),
-};
 
 /** The folder of a run, for as long as the test runs. */
-async function openFolder() {
+async function openFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'typecase-lm-eval-'));
   onTestFinished(() => rm(path, { recursive: true }));
-  return openRunFolder(path);
+  return path;
 }
 
-async function evaluateTask(model: OpenedModel, template: Template, options: PlanOptions) {
-  const task = await planTask(template, options);
-  const folder = await openFolder();
-  const { outcomes } = await evaluateTasks([taskEvaluation(task, model)], { folder });
-  expect(outcomes).toHaveLength(1);
-  return outcomes?.[0] as TaskOutcome;
+interface Asking {
+  readonly dialect: 'v0.1.0' | 'main';
+  readonly numFewshot?: number;
+  readonly limit?: number;
+  readonly out?: string;
+  readonly model?: Model;
+  readonly maxSeqLen?: number;
+}
+
+/** Runs a task by its name; without an answer to all documents there is no outcome. */
+async function evaluateTask(name: string, asking: Asking) {
+  const { dialect, numFewshot = 0, limit, maxSeqLen } = asking;
+  const { out = await openFolder(), model = recorder } = asking;
+  const { task, version } = taskNamed(name);
+  const spelled = spellNamedTask(name, { task, version, dialect, numFewshot, dataDir: undefined });
+  let opened: Evaluations | undefined;
+  const outcomes: TaskOutcome[] = [];
+  const { summary } = await evaluate(
+    {
+      models: [{ abbr: 'dummy', model, batch_size: 4, max_seq_len: maxSeqLen }],
+      datasets: [spelled as never],
+    },
+    {
+      ...{ out, limit },
+      onOpen: (evaluations) => {
+        opened = evaluations;
+      },
+      async onSummary(ended) {
+        if (!ended.complete || ended.results.some(({ rows }) => rows.failed > 0)) return;
+        for (const evaluation of opened ?? []) {
+          const own = taskOf(evaluation);
+          if (own) outcomes.push(await readOutcome(own, rowFiles(out, 'dummy', name)));
+        }
+      },
+    },
+  );
+  const [outcome] = outcomes;
+  return { outcome, result: summary.results[0] as TaskResult };
+}
+
+async function outcomeOf(name: string, asking: Asking): Promise<TaskOutcome> {
+  const { outcome } = await evaluateTask(name, asking);
+  if (!outcome) throw new RangeError('not all documents were answered');
+  return outcome;
 }
 
 const file = 'metrics-synthetic-v0.1.0.jsonl';
@@ -68,9 +103,10 @@ const vectors = readFileSync(
   .map((line) => JSON.parse(line));
 
 test.each(vectors)('$task_name from documents to results', async ({ task_name, results, docs }) => {
-  const template = await loadTemplate(taskNamed(task_name), { dialect: 'v0.1.0' });
-  const { metrics, docIndexes } = await evaluateTask(opened, template, { numFewshot: 0 });
-  expect(docIndexes).toEqual(docs.map((doc: { doc_index: number }) => doc.doc_index));
+  const { metrics, asked } = await outcomeOf(task_name, { dialect: 'v0.1.0' });
+  expect(asked.map(({ docIndex }) => docIndex)).toEqual(
+    docs.map((doc: { doc_index: number }) => doc.doc_index),
+  );
   for (const { name, value, stderr } of metrics) {
     expect(value).toBeCloseTo(results[name], 9);
     expect(stderr === undefined).toBe(results[`${name}_stderr`] === undefined);
@@ -82,8 +118,7 @@ test.each([
   ['main', '【答え】', '\n'],
 ] as const)('%s: where the answer begins', async (dialect, before, after) => {
   seen.length = 0;
-  const template = await loadTemplate(taskNamed('fp2'), { dialect });
-  await evaluateTask(opened, template, { numFewshot: 0, limit: 1 });
+  await outcomeOf('fp2', { dialect, limit: 1 });
   const [first] = seen;
   const { text, from } = first as LoglikelihoodText;
   expect([text.slice(0, from).endsWith(before), text.slice(from)]).toEqual([true, `${after}１`]);
@@ -91,9 +126,9 @@ test.each([
 
 test('contexts that do not fit lose their beginning, and are counted', async () => {
   seen.length = 0;
-  const template = await loadTemplate(taskNamed('fp2'), { dialect: 'main' });
-  const limit = { maxTokens: 100, countTokens: (text: string) => text.length };
-  const { cut, rows } = await evaluateTask({ ...opened, limit }, template, { numFewshot: 1 });
+  const model = { ...recorder, countTokens: (text: string) => text.length };
+  const asking = { dialect: 'main', numFewshot: 1, model, maxSeqLen: 100 } as const;
+  const { cut, rows } = await outcomeOf('fp2', asking);
   expect(cut).toBe(rows.length);
   expect(seen.map(({ text }) => text.length)).toEqual(seen.map(() => 99));
   expect(seen.every(({ text }) => /【答え】\n[１-４]$/.test(text))).toBe(true);
@@ -101,26 +136,24 @@ test('contexts that do not fit lose their beginning, and are counted', async () 
 
 test('a model that only writes: the choice it names first', async () => {
   const asked: unknown[] = [];
+  const { loglikelihoodModel: _, ...writer } = dummyModel();
   const model: Model = {
-    ...dummyModel(),
+    ...writer,
+    abilities: new Set(['generate']),
     generate: async (request) => {
       asked.push(request);
       return { text: 'negative, not positive', finishReason: 'stop', totalMs: 0 };
     },
   };
-  const template = await loadTemplate(taskNamed('chabsa'), { dialect: 'main' });
-  const { rows } = await evaluateTask({ ...opened, model, mode: 'gen' }, template, {
-    numFewshot: 0,
-    limit: 2,
-  });
+  const { rows } = await outcomeOf('chabsa', { dialect: 'main', limit: 2, model });
   expect(rows.map(({ predicted }) => predicted)).toEqual([1, 1]);
   expect(asked[0]).toMatchObject({ maxOutLen: 256 });
 });
 
 /** A model that fails on every request but the first so many. */
-function failing(after: number): OpenedModel {
+function failing(after: number): Model {
   let requests = 0;
-  const model: Model = {
+  return {
     ...recorder,
     loglikelihoodModel: {
       encode: ({ texts }) => JSON.stringify(texts),
@@ -131,35 +164,29 @@ function failing(after: number): OpenedModel {
       },
     },
   };
-  return { ...opened, model };
 }
 
 test('a document that fails leaves no result; the next time only it is asked', async () => {
-  const template = await loadTemplate(taskNamed('fp2'), { dialect: 'v0.1.0' });
-  const plan = await planTask(template, { numFewshot: 1 });
-  const [folder, whole] = [await openFolder(), await openFolder()];
-  const first = await evaluateTasks([taskEvaluation(plan, failing(5))], { folder });
-  expect(first.outcomes).toBeUndefined();
-  const { rows } = first.run.summary.results[0] as TaskResult;
-  expect(rows).toMatchObject({ scored: 5, failed: plan.prompts.length - 5 });
-  seen.length = 0;
-  const second = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
-  expect(second.run.summary.results[0]?.requests.sent).toBe(rows.failed);
-  const { outcomes } = await evaluateTasks([taskEvaluation(plan, opened)], { folder: whole });
-  expect(second.outcomes).toEqual(outcomes);
+  const out = await openFolder();
+  const asking = { dialect: 'v0.1.0', numFewshot: 1 } as const;
+  const first = await evaluateTask('fp2', { ...asking, out, model: failing(5) });
+  expect(first.outcome).toBeUndefined();
+  const { rows } = first.result;
+  expect(rows).toMatchObject({ scored: 5, failed: rows.total - 5 });
+  const second = await evaluateTask('fp2', { ...asking, out });
+  expect(second.result.requests.sent).toBe(rows.failed);
+  expect(second.outcome).toEqual(await outcomeOf('fp2', asking));
 });
 
 test('any beginning of a log resumes to the same outcome', async () => {
-  const template = await loadTemplate(taskNamed('chabsa'), { dialect: 'main' });
-  const plan = await planTask(template, { numFewshot: 2 });
-  const folder = await openFolder();
-  const { outcomes } = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
-  const log = folder.logFile('dummy', 'chabsa');
-  const bytes = await readFile(log);
+  const out = await openFolder();
+  const asking = { dialect: 'main', numFewshot: 2, out } as const;
+  const outcome = await outcomeOf('chabsa', asking);
+  const { logFile } = rowFiles(out, 'dummy', 'chabsa');
+  const bytes = await readFile(logFile);
   for (const share of [0, 0.3, 0.77]) {
-    await writeFile(log, bytes.subarray(0, Math.floor(bytes.length * share)));
-    const again = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
-    expect(again.outcomes).toEqual(outcomes);
+    await writeFile(logFile, bytes.subarray(0, Math.floor(bytes.length * share)));
+    expect(await outcomeOf('chabsa', asking)).toEqual(outcome);
   }
 });
 
@@ -167,15 +194,10 @@ test.each([
   ['fp2', 'acc'],
   ['chabsa', 'f1'],
 ] as const)('the summary of the run has the %s of the results', async (name, metric) => {
-  const template = await loadTemplate(taskNamed(name), { dialect: 'main' });
-  const plan = await planTask(template, { numFewshot: 0 });
-  const folder = await openFolder();
-  const { run, outcomes } = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
-  const [result] = run.summary.results;
-  const reported = (wanted: string) =>
-    outcomes?.[0]?.metrics.find((one) => one.name === wanted)?.value;
+  const { outcome, result } = await evaluateTask(name, { dialect: 'main' });
+  const reported = (wanted: string) => outcome?.metrics.find((one) => one.name === wanted)?.value;
   expect(result).toMatchObject({ metric, score: { value: reported(metric) } });
-  for (const { name: measure, score } of result?.metrics ?? []) {
+  for (const { name: measure, score } of result.metrics ?? []) {
     expect(score.value).toBeCloseTo(reported(measure) ?? Number.NaN, 12);
   }
 });

@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { writeResults } from '../../../api/write-results.ts';
+import type { RunResult } from '../../../api/evaluate.ts';
 import { displayPath } from '../../../base/display-path.ts';
 import { countOf, formatCount } from '../../../base/format.ts';
+import { checkModel } from '../../../config/check-config.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
-import type { KnownModel } from '../../../evaluation/open-model.ts';
+import type { Evaluations } from '../../../evaluation/open-evaluations.ts';
 import { lastingKinds } from '../../../model/failure-kind.ts';
 import { describeEvents } from '../../../report/describe-events.ts';
 import {
@@ -14,28 +15,24 @@ import {
   formatScore,
   type ScoreStyle,
 } from '../../../report/format-scores.ts';
-import { withKnownModels } from '../../../run/known-models.ts';
-import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
+import { rowFiles } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
 import { measureCells } from '../../../stats/measure-cells.ts';
+import { modelFlag, spellModel } from '../../../terminal/lm-eval/spell-model.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
-import { warnOfOldLoglikelihoods } from '../../../terminal/run/warnings.ts';
+import { tellOpened, warnOfOldLoglikelihoods } from '../../../terminal/run/warnings.ts';
 import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
 import { alignColumns } from '../../../terminal/text/align-columns.ts';
+import { evaluateSpelled, spellFoundModel, spellNamedTask } from '../../evaluate-spelled.ts';
 import { scoreMeasure } from '../scoring/score-estimate.ts';
 import { type Dialect, dialectNamed } from '../templates/dialects.ts';
-import { loadTemplate, systemPromptNote } from '../templates/template.ts';
-import { evaluateTasks } from './evaluate-tasks.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
-import { lmEvalModelConfig, openLmEvalModel } from './open-model.ts';
-import { type PlannedTask, planTask } from './plan-task.ts';
-import type { TaskOutcome } from './read-outcome.ts';
-import { recordRun } from './record-run.ts';
+import { readOutcome, type TaskOutcome } from './read-outcome.ts';
 import { resultFile, writeResult } from './result-file.ts';
 import { shotsOfTasks, type TaskShots } from './shots-of-tasks.ts';
-import { type TaskEvaluation, taskEvaluation } from './task-evaluation.ts';
+import { taskOf } from './task-evaluation.ts';
 
 const notFinished = 3;
 
@@ -45,93 +42,70 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   if (!options) return 0;
   const dialect = dialectNamed(options.dialect);
   const shots = shotsOfTasks({ ...options, dialect });
-  const planned = await planTasks(shots, { options, dialect });
-  const { abbr } = lmEvalModelConfig(options);
-  const path = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
-  return withoutEarlier(options.output_path, () => {
-    // A server that is asked for everything again is asked anew what it can do.
-    if (options.fresh)
-      return evaluatePlanned(path, { planned, options, dialect, known: undefined });
-    return withKnownModels(path, (known) =>
-      evaluatePlanned(path, { planned, options, dialect, known: known?.get(abbr) }),
-    );
+  const { abbr } = checkModel(spellModel(options), modelFlag);
+  const out = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
+  return withoutEarlier(options.output_path, async () => {
+    const { result, outcomes } = await evaluateTasks(shots, { options, dialect, out });
+    warnOfOldLoglikelihoods(result.oldLoglikelihoods);
+    if (outcomes.length === 0) return sayMissing(result.summary);
+    sayCut(outcomes);
+    sayEvents(result.summary);
+    process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);
+    if (options.output_path !== undefined) {
+      const parts = { outcomes, options, dialect, modelName: abbr, date: new Date() };
+      await save(options.output_path, writeResult(resultFile(parts)));
+    }
+    process.stdout.write(`Report: ${displayPath(join(out, 'report.html'))}\n`);
+    return 0;
   });
 }
 
-interface PlannedParts extends PlanParts {
-  readonly planned: readonly PlannedTask[];
-  readonly known: KnownModel | undefined;
-}
-
-async function evaluatePlanned(
-  path: string,
-  { planned, options, dialect, known }: PlannedParts,
-): Promise<number> {
-  const opened = await openLmEvalModel(options, known);
-  try {
-    const tasks = planned.map((task) => taskEvaluation(task, opened));
-    const folder = await openRunFolder(path);
-    try {
-      return await runIn(folder, { tasks, options, dialect, modelName: opened.config.abbr });
-    } finally {
-      await folder.unlock();
-    }
-  } finally {
-    await opened.model.close();
-  }
-}
-
-interface PlanParts {
+interface TaskParts {
   readonly options: LmEvalOptions;
   readonly dialect: Dialect;
+  readonly out: string;
 }
 
-async function planTasks(
+interface EvaluatedTasks {
+  readonly result: RunResult;
+  /** Empty while documents are not answered: what the others say is no result. */
+  readonly outcomes: readonly TaskOutcome[];
+}
+
+/** Asks about the documents that the folder has no answer for, and judges all. */
+async function evaluateTasks(
   shots: readonly TaskShots[],
-  { options, dialect }: PlanParts,
-): Promise<PlannedTask[]> {
-  const { dataDir, limit } = options;
-  if (dataDir === undefined) {
-    process.stderr.write('These are synthetic documents; use --data-dir for the real ones.\n');
-  }
-  const systemPrompt = process.env.SYSTEM_PROMPT;
-  const tasks: PlannedTask[] = [];
-  for (const { named, numFewshot } of shots) {
-    const template = await loadTemplate(named, { dialect, systemPrompt });
-    if (template.ignoresSystemPrompt) process.stderr.write(`${systemPromptNote(template)}\n`);
-    tasks.push(await planTask(template, { numFewshot, dataDir, limit }));
-  }
-  return tasks;
-}
-
-interface RunParts extends PlanParts {
-  readonly tasks: readonly TaskEvaluation[];
-  readonly modelName: string;
-}
-
-async function runIn(
-  folder: RunFolder,
-  { tasks, options, dialect, modelName }: RunParts,
-): Promise<number> {
-  const start = await recordRun(folder, { tasks, options });
-  const { cache, maxTime, retry } = options;
-  const { run, outcomes } = await followRun((following) =>
-    evaluateTasks(tasks, { folder, start, cache, maxTime, retry, ...following }),
-  );
-  warnOfOldLoglikelihoods(run.oldLoglikelihoods);
-  if (run.failure !== undefined) throw run.failure;
-  await writeResults(folder, run);
-  await addToJobSummary(run.summary);
-  if (!outcomes) return sayMissing(run.summary);
-  sayCut(outcomes);
-  sayEvents(run.summary);
-  process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);
-  if (options.output_path !== undefined) {
-    const result = resultFile({ outcomes, options, dialect, modelName, date: new Date() });
-    await save(options.output_path, writeResult(result));
-  }
-  process.stdout.write(`Report: ${displayPath(join(folder.path, 'report.html'))}\n`);
-  return 0;
+  { options, dialect, out }: TaskParts,
+): Promise<EvaluatedTasks> {
+  const { limit, maxTime, cache, fresh, retry, dataDir, model } = options;
+  const spelled = {
+    models: [spellFoundModel(options)],
+    datasets: shots.map(({ named: { name, task, version }, numFewshot }) =>
+      spellNamedTask(name, { task, version, dialect, numFewshot, dataDir, model }),
+    ),
+  };
+  const outcomes: TaskOutcome[] = [];
+  const result = await followRun((following) => {
+    let opened: Evaluations | undefined;
+    return evaluateSpelled(spelled, {
+      ...{ limit, maxTime, cache, fresh, retry, out },
+      ...following,
+      onOpen(evaluations) {
+        opened = evaluations;
+        tellOpened(evaluations, { strict: false });
+      },
+      async onSummary(summary, rows) {
+        await addToJobSummary(summary, rows);
+        const isDone = summary.complete && summary.results.every((one) => one.rows.failed === 0);
+        for (const evaluation of isDone ? (opened ?? []) : []) {
+          const task = taskOf(evaluation);
+          const files = rowFiles(out, evaluation.modelName, evaluation.task.name);
+          if (task) outcomes.push(await readOutcome(task, files));
+        }
+      },
+    });
+  });
+  return { result, outcomes };
 }
 
 function sayEvents({ results }: RunSummary): void {

@@ -17,15 +17,14 @@ export interface PlannedTask {
 export interface PlanOptions {
   readonly numFewshot: number;
   readonly dataDir?: string | undefined;
-  readonly limit?: number | undefined;
 }
 
 /** Reads the documents of a task and makes their prompts. */
 export async function planTask(
   template: Template,
-  { numFewshot, dataDir, limit }: PlanOptions,
+  { numFewshot, dataDir }: PlanOptions,
 ): Promise<PlannedTask> {
   const { documents, ...data } = await loadDocuments(template.task, dataDir);
-  const prompts = [...taskPrompts(template, documents, { numFewshot, limit })];
+  const prompts = [...taskPrompts(template, documents, { numFewshot })];
   return { template, numFewshot, data: { ...data, size: documents.length }, documents, prompts };
 }

@@ -1,10 +1,12 @@
 import { RecordLookup } from '../../../run/store/record-lookup.ts';
+import type { RowFiles } from '../../../run/store/row-places.ts';
 import type { RowRecord } from '../../../run/store/row-record.ts';
-import type { RunFolder } from '../../../run/store/run-folder.ts';
+
 import { splitAnswer, type Thinking } from '../../../score/split-thought.ts';
 import type { TaskData } from '../data/load-documents.ts';
 import type { JudgedRow } from '../scoring/judge-row.ts';
 import { type Metric, taskMetrics } from '../scoring/metrics.ts';
+import type { TaskPrompt } from '../templates/task-prompts.ts';
 import type { Template } from '../templates/template.ts';
 import { type ChoiceReply, judgeReply } from './judge-reply.ts';
 import type { TaskEvaluation } from './task-evaluation.ts';
@@ -14,8 +16,9 @@ export interface TaskOutcome {
   readonly template: Template;
   readonly numFewshot: number;
   readonly data: Omit<TaskData, 'documents'> & { readonly size: number };
-  /** Places of the documents in the data, in the order of evaluation. */
-  readonly docIndexes: readonly number[];
+  /** What was asked, in the order of evaluation, what came of it, and where the right choices are. */
+  readonly asked: readonly TaskPrompt[];
+  readonly replies: readonly ChoiceReply[];
   readonly rows: readonly JudgedRow[];
   /** How many contexts were cut at their beginning to fit into the model. */
   readonly cut: number;
@@ -27,23 +30,27 @@ export interface TaskOutcome {
 /** Judges the logged replies of a task whose documents were all answered. */
 export async function readOutcome(
   { task, evaluation, cut, alsoNormalized }: TaskEvaluation,
-  folder: Pick<RunFolder, 'logFile' | 'indexFile'>,
+  files: RowFiles,
 ): Promise<TaskOutcome> {
   const { template, numFewshot, data, prompts } = task;
-  const { modelName, modelConfig } = evaluation;
-  const thinking = modelConfig?.thinking;
-  const reader = await RecordLookup.open({
-    logFile: folder.logFile(modelName, template.name),
-    indexFile: folder.indexFile(modelName, template.name),
-  });
+  const thinking = evaluation.modelConfig?.thinking;
+  const reader = await RecordLookup.open(files);
+  const asked: TaskPrompt[] = [];
+  const replies: ChoiceReply[] = [];
   const rows: JudgedRow[] = [];
   let unnamed = 0;
   try {
-    for (const prompt of prompts) {
-      const record = await reader.row(prompt.docIndex);
-      if (!record) throw new RangeError(`document ${prompt.docIndex} has no answer`);
-      rows.push(judgeReply(prompt, replyOf(record, thinking), { alsoNormalized }));
-      if (record.unnamed) unnamed += 1;
+    for await (const batch of evaluation.rows.batches()) {
+      for (const { id, position } of batch) {
+        const prompt = prompts[position] as TaskPrompt;
+        const record = await reader.row(Number(id));
+        if (!record) throw new RangeError(`document ${id} has no answer`);
+        const reply = replyOf(record, thinking);
+        asked.push(prompt);
+        replies.push(reply);
+        rows.push(judgeReply(prompt, reply, { alsoNormalized }));
+        if (record.unnamed) unnamed += 1;
+      }
     }
   } finally {
     await reader.close();
@@ -52,8 +59,7 @@ export async function readOutcome(
     template,
     numFewshot,
     data,
-    docIndexes: prompts.map(({ docIndex }) => docIndex),
-    rows,
+    ...{ asked, replies, rows },
     cut: cut.size,
     unnamed,
     metrics: taskMetrics(rows, template),

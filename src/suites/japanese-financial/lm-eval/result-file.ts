@@ -85,16 +85,21 @@ function plainMetrics(metrics: readonly Metric[]): Record<string, number> {
 
 function filteredMetrics({ metrics, template }: TaskOutcome): Record<string, unknown> {
   const alias = { alias: template.name };
+  const values = valuesOf(metrics);
+  return template.dialect === 'main' ? { ...alias, ...values } : { ...values, ...alias };
+}
+
+/** Measures and their standard errors, under the names that they have after no filter. */
+export function valuesOf(metrics: readonly Metric[]): Record<string, number | 'N/A'> {
   const values = metrics.flatMap(({ name, value, stderr }) => [
     [`${name},none`, value],
     [`${name}_stderr,none`, stderr ?? 'N/A'],
   ]);
-  return template.dialect === 'main'
-    ? { ...alias, ...Object.fromEntries(values) }
-    : { ...Object.fromEntries(values), ...alias };
+  return Object.fromEntries(values);
 }
 
-function configOf({ template, numFewshot }: TaskOutcome): Record<string, unknown> {
+/** A task in the words of the original's configs. */
+export function configOf({ template, numFewshot }: TaskOutcome): Record<string, unknown> {
   return {
     task: template.name,
     test_split: 'test',
@@ -109,13 +114,13 @@ function configOf({ template, numFewshot }: TaskOutcome): Record<string, unknown
 
 function recorded({ outcomes, dialect, modelName }: ResultParts): TypecaseResult {
   const tasks = outcomes.map((outcome): [string, RecordedTask] => {
-    const { template, data, docIndexes, rows, cut, unnamed } = outcome;
+    const { template, data, asked, rows, cut, unnamed } = outcome;
     return [
       template.name,
       {
         template: { task: template.task, version: template.version, dialect, hash: template.hash },
         data: { hash: data.hash, documents: data.size, synthetic: data.isSynthetic },
-        doc: docIndexes,
+        doc: asked.map(({ docIndex }) => docIndex),
         gold: rows.map(({ gold }) => gold),
         predicted: rows.map(({ predicted }) => predicted),
         cut,

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { checkModel } from '../../../config/check-config.ts';
 import { type TracedRequest, untracePlan } from '../../../evaluation/evaluation.ts';
+import { dummyModel } from '../../../model/dummy-model.ts';
 import { untrace } from '../../../prompt/prompt.ts';
 import type { PositionedRow } from '../../../prompt/trace.ts';
 import { type Dialect, dialects } from '../templates/dialects.ts';
 import { taskNamed } from '../templates/task-names.ts';
 import { loadTemplate } from '../templates/template.ts';
-import { dummyModel } from './dummy-model.ts';
-import type { OpenedModel } from './open-model.ts';
 import { planTask } from './plan-task.ts';
-import { taskEvaluation } from './task-evaluation.ts';
+import { type OpenedModel, taskEvaluation } from './task-evaluation.ts';
 
 const opened: OpenedModel = {
   ...{ model: dummyModel(), mode: 'ppl', alsoNormalized: false, limit: undefined },

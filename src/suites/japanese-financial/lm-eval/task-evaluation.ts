@@ -1,9 +1,9 @@
 import { contentHash } from '../../../base/content-hash.ts';
-import type { DatasetConfig } from '../../../config/config.ts';
+import type { DatasetConfig, ModelConfig } from '../../../config/config.ts';
 import { heldRows, positionRows, type RowStream } from '../../../data/row-stream.ts';
 import { createEvaluation, type EvaluationParts } from '../../../evaluation/create-evaluation.ts';
-import { unitsToCut } from '../../../evaluation/cut-context.ts';
-import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import { type TokenLimit, unitsToCut } from '../../../evaluation/cut-context.ts';
+import type { Evaluation, Task } from '../../../evaluation/evaluation.ts';
 import type {
   AskedRow,
   RowRequest,
@@ -12,25 +12,44 @@ import type {
 } from '../../../evaluation/inference.ts';
 import { tiesAt } from '../../../evaluation/loglikelihood-inference.ts';
 import { paceOf } from '../../../evaluation/open-model.ts';
+import type { Model } from '../../../model/model.ts';
 import { type Span, spansFrom } from '../../../prompt/origin.ts';
 import type { PositionedRow } from '../../../prompt/trace.ts';
 import type { Row } from '../../../prompt/values.ts';
 import { stripText } from '../../../python/text.ts';
+import { addHarnessResults } from '../../harness-results.ts';
 import { answerColumn } from '../data/documents.ts';
 import { judgeRow } from '../scoring/judge-row.ts';
 import { rulesOf } from '../templates/dialects.ts';
 import { type TaskPrompt, traceTaskPrompt } from '../templates/task-prompts.ts';
 import type { Template } from '../templates/template.ts';
 import { choiceScorer, type JudgeOptions } from './judge-reply.ts';
-import type { OpenedModel } from './open-model.ts';
 import type { PlannedTask } from './plan-task.ts';
+
+/** A model with how its choices are found out. */
+export interface OpenedModel extends JudgeOptions {
+  readonly model: Model;
+  readonly config: ModelConfig;
+  /** `ppl`: choices by their likelihood. `gen`: choices by where an answer mentions them. */
+  readonly mode: Task['mode'];
+  /** What fits into the model, where that is known. */
+  readonly limit: TokenLimit | undefined;
+}
 
 /** A task on a model. Its rows are documents, named by their positions in the data. */
 export interface TaskEvaluation extends JudgeOptions {
   readonly task: PlannedTask;
   readonly evaluation: Evaluation;
+  readonly limit: TokenLimit | undefined;
   /** Places of the documents whose contexts were cut to fit; full once all are asked. */
   readonly cut: ReadonlySet<number>;
+}
+
+const known = new WeakMap<Evaluation, TaskEvaluation>();
+
+/** What an evaluation of these tasks is made of. */
+export function taskOf(evaluation: Evaluation): TaskEvaluation | undefined {
+  return known.get(evaluation);
 }
 
 const longestAnswer = 256;
@@ -58,7 +77,7 @@ export function taskEvaluation(
     settings: sent,
     diagnostics = [],
   } = settings;
-  const { model, config, mode, alsoNormalized } = opened;
+  const { model, config, mode, alsoNormalized, limit } = opened;
   const promptsByRow = new Map<Row, TaskPrompt>(
     prompts.map((prompt) => [{ ...prompt.document }, prompt]),
   );
@@ -71,10 +90,8 @@ export function taskEvaluation(
     if (units > 0) cut.add(prompt.docIndex);
     return { prompt, units };
   };
-  return {
-    task,
-    cut,
-    alsoNormalized,
+  const made = {
+    ...{ task, cut, alsoNormalized, limit },
     evaluation: createEvaluation({
       model,
       modelName: config.abbr,
@@ -102,6 +119,12 @@ export function taskEvaluation(
       pace: paceOf(config),
     }),
   };
+  known.set(made.evaluation, made);
+  addHarnessResults(made.evaluation, async ({ files }) => {
+    const { readHarnessResults } = await import('./read-harness-results.ts');
+    return readHarnessResults(made, files);
+  });
+  return made;
 }
 
 function describedRows(

@@ -1,13 +1,13 @@
 import { entriesOf, isMapping } from '../../../prompt/mapping.ts';
+import type { HarnessResults } from '../../harness-results.ts';
 import type { ChosenGroup } from '../tasks/choose-tasks.ts';
-import type { TaskResults } from './task-results.ts';
 
 export type GroupValues = Readonly<Record<string, unknown>>;
 
 /** The averages of a group over its tasks, as the original works them out. */
 export function groupResults(
   group: ChosenGroup,
-  tasks: ReadonlyMap<string, TaskResults>,
+  tasks: ReadonlyMap<string, HarnessResults>,
 ): GroupValues {
   const head = { alias: group.alias ?? group.name, name: group.name };
   const list = aggregateList(group.config.aggregate_metric_list);
@@ -64,7 +64,7 @@ function aggregateList(given: unknown): readonly AggregateEntry[] {
     });
 }
 
-function filtersOf(metric: string, tasks: readonly TaskResults[]): readonly string[] {
+function filtersOf(metric: string, tasks: readonly HarnessResults[]): readonly string[] {
   const prefix = `${metric},`;
   const names = tasks.flatMap(({ values }) =>
     Object.keys(values)

@@ -1,11 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { evaluate } from '../../../api/evaluate.ts';
 import { displayPath } from '../../../base/display-path.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { checkModel } from '../../../config/check-config.ts';
-import type { ConfigInput } from '../../../config/config-input.ts';
-import { localFolder } from '../../../config/local-folder.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
 import type { Evaluations } from '../../../evaluation/open-evaluations.ts';
 import { toPlain } from '../../../prompt/mapping.ts';
@@ -13,7 +10,6 @@ import { describeAnswers } from '../../../report/describe-events.ts';
 import { terminalTable } from '../../../report/terminal-table.ts';
 import { rowFiles } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
-import type { TaskResult } from '../../../run/summary.ts';
 import { loadTaskSources } from '../../../tasks/task-sources.ts';
 import { modelFlag, spellModel } from '../../../terminal/lm-eval/spell-model.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
@@ -25,8 +21,14 @@ import {
   warnOfOldLoglikelihoods,
 } from '../../../terminal/run/warnings.ts';
 import { describeTerminal, fitTerminal } from '../../../terminal/terminal.ts';
+import {
+  evaluateSpelled,
+  type SpelledConfig,
+  spellFoundModel,
+  spellNamedTask,
+} from '../../evaluate-spelled.ts';
+import { type HarnessResults, harnessResults } from '../../harness-results.ts';
 import { spellDataset } from '../spell-dataset.ts';
-import { taskOf } from '../task-evaluation.ts';
 import {
   type ChosenTask,
   type ChosenTasks,
@@ -38,7 +40,6 @@ import { indexTasks, namesMatching } from '../tasks/task-index.ts';
 import { groupResults } from './group-results.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
 import { resultFile, sanitizedName } from './result-file.ts';
-import { type TaskResults, taskResults } from './task-results.ts';
 
 /** `typecase lm-eval --include_path`: YAML tasks by the command line of the original. */
 export async function runLmEval(args: readonly string[]): Promise<number> {
@@ -48,21 +49,19 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   const { abbr } = checkModel(spellModel(options), modelFlag);
   const out = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
   const config = spelledConfig({ chosen, others }, options);
-  const results = new Map<string, TaskResults>();
+  const results = new Map<string, HarnessResults>();
   const { folder, summary, oldLoglikelihoods } = await followRun((following) => {
     let opened: Evaluations | undefined;
     const { limit, maxTime, cache, fresh, retry } = options;
-    return evaluate(config, {
+    return evaluateSpelled(config, {
       ...{ limit, maxTime, cache, fresh, retry, out },
       ...following,
-      record: { command: 'run', settings: { ...(limit !== undefined && { limit }) } },
       onOpen: (evaluations) => {
         opened = evaluations;
         tellOpened(evaluations, { strict: false });
       },
       async onSummary(ended, rows) {
         await addToJobSummary(ended, rows);
-        await writeConfig(out, config);
         const isDone = ended.complete && ended.results.every((one) => one.rows.failed === 0);
         if (isDone && opened) await collectResults(opened, { out, options, results });
       },
@@ -75,11 +74,9 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   );
   process.stdout.write(`\n${describeAnswers(summary).join('\n')}\n`);
   sayGroups(chosen, results);
-  for (const [name, { task }] of results) sayCut(name, task.cut.size);
-  const isWhole = results.size > 0 || (chosen.tasks.length === 0 && summary.complete);
-  if (isWhole && options.output_path !== undefined) {
-    const ofOthers = summary.results.filter(({ dataset }) => others.has(dataset));
-    await saveResults({ chosen, options, results, ofOthers, modelName: abbr }, options.output_path);
+  for (const [name, { cut }] of results) sayCut(name, cut);
+  if (results.size > 0 && options.output_path !== undefined) {
+    await saveResults({ chosen, options, results, modelName: abbr }, options.output_path);
   }
   process.stdout.write(`Report: ${displayPath(join(folder, 'report.html'))}\n`);
   warnOfLeaks(summary);
@@ -143,14 +140,11 @@ function refuseForOthers(options: LmEvalOptions, [name]: readonly string[]): voi
 function spelledConfig(
   { chosen: { tasks }, others }: AllTasks,
   options: LmEvalOptions,
-): ConfigInput {
-  const ofOthers = Array.from(others, ([abbr, { task, version }]) => ({
-    ...{ abbr, task, version },
-    ...(options.dataDir !== undefined && { path: resolve(options.dataDir) }),
-    ...((options.num_fewshot ?? 0) > 0 && {
-      infer_cfg: { retriever: { type: 'RandomRetriever', ice_num: options.num_fewshot } },
-    }),
-  }));
+): SpelledConfig {
+  const { num_fewshot: numFewshot = 0, dataDir, dialect, model } = options;
+  const ofOthers = Array.from(others, ([abbr, named]) =>
+    spellNamedTask(abbr, { ...named, dialect, numFewshot, dataDir, model }),
+  );
   const datasets = tasks.map((task) => {
     const spelled = spellDataset(task.config, {
       file: task.file,
@@ -163,15 +157,7 @@ function spelledConfig(
       lm_eval: { ...spelled.lm_eval, ...askedHow(task, options) },
     };
   });
-  const model = spellModel(options);
-  const path =
-    model.path === undefined
-      ? {}
-      : { path: localFolder({ folder: process.cwd() }, { path: String(model.path) }) };
-  return {
-    models: [{ ...model, ...path }],
-    datasets: [...datasets, ...ofOthers],
-  } as unknown as ConfigInput;
+  return { models: [spellFoundModel(options)], datasets: [...datasets, ...ofOthers] };
 }
 
 function askedHow(task: ChosenTask, options: LmEvalOptions) {
@@ -207,28 +193,23 @@ function shotsOf({ name, config, file }: ChosenTask, wanted: number | undefined)
 interface CollectOptions {
   readonly out: string;
   readonly options: LmEvalOptions;
-  readonly results: Map<string, TaskResults>;
+  readonly results: Map<string, HarnessResults>;
 }
 
 async function collectResults(
   evaluations: Evaluations,
   { out, options, results }: CollectOptions,
 ): Promise<void> {
+  const bootstrapIterations = options.bootstrap_iters;
   for (const evaluation of evaluations) {
-    const task = taskOf(evaluation);
-    if (!task) continue;
-    const files = rowFiles(out, evaluation.modelName, evaluation.task.name);
-    const bootstrapIterations = options.bootstrap_iters;
-    results.set(evaluation.task.name, await taskResults(task, { files, bootstrapIterations }));
+    const { name } = evaluation.task;
+    const files = rowFiles(out, evaluation.modelName, name);
+    const found = await harnessResults(evaluation, { files, bootstrapIterations });
+    if (found) results.set(name, found);
   }
 }
 
-/** What was run, as a config that other commands take; they look for paths in its own folder. */
-async function writeConfig(out: string, config: ConfigInput): Promise<void> {
-  await writeWhole(join(out, 'config.json'), `${JSON.stringify(toPlain(config), null, 2)}\n`);
-}
-
-function sayGroups({ groups }: ChosenTasks, results: ReadonlyMap<string, TaskResults>): void {
+function sayGroups({ groups }: ChosenTasks, results: ReadonlyMap<string, HarnessResults>): void {
   for (const group of groups) {
     const values = Object.entries(groupResults(group, results)).filter(
       ([key, value]) => key.includes(',') && !key.includes('_stderr') && typeof value === 'number',
@@ -246,28 +227,23 @@ function sayCut(name: string, count: number): void {
 interface SavedParts {
   readonly chosen: ChosenTasks;
   readonly options: LmEvalOptions;
-  readonly results: ReadonlyMap<string, TaskResults>;
-  /** Of tasks that are in no YAML file. */
-  readonly ofOthers: readonly TaskResult[];
+  readonly results: ReadonlyMap<string, HarnessResults>;
   readonly modelName: string;
 }
 
 /** Writes to the file that is named, or to files of the original's names in a folder. */
 async function saveResults(parts: SavedParts, path: string): Promise<void> {
-  const { chosen, options, results, ofOthers, modelName } = parts;
+  const { chosen, options, results, modelName } = parts;
   const date = new Date();
   const stamp = date.toISOString().replaceAll(':', '-').replace('Z', '');
   const isFile = path.endsWith('.json');
   const folder = isFile ? dirname(resolve(path)) : join(resolve(path), sanitizedName(modelName));
   await writing(folder, () => mkdir(folder, { recursive: true }));
   const file = isFile ? resolve(path) : join(folder, `results_${stamp}.json`);
-  const content = resultFile({ ...chosen, options, modelName, results, ofOthers, date });
+  const content = resultFile({ ...chosen, options, modelName, results, date });
   await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
   process.stdout.write(`Results: ${displayPath(file)}\n`);
   if (!options.log_samples) return;
-  for (const { dataset } of ofOthers) {
-    process.stderr.write(`${dataset}: its rows are in the run folder, not in a samples file.\n`);
-  }
   for (const [name, { samples }] of results) {
     const lines = samples.map((sample) => `${JSON.stringify(toPlain(sample))}\n`).join('');
     const own = join(folder, `samples_${sanitizedName(name)}_${stamp}.jsonl`);

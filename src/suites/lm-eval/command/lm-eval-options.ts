@@ -22,6 +22,7 @@ export interface LmEvalOptions
   readonly bootstrap_iters: number;
   readonly dataDir?: string;
   readonly functions?: string;
+  readonly dialect?: string;
 }
 
 /** Reads the arguments of `typecase lm-eval --include_path`, or prints its help and gives undefined. */
@@ -60,6 +61,7 @@ export function describeLmEval(): Command {
     .option('--bootstrap_iters <count>', 'bootstrap draws for standard errors', wholeValue, 100_000)
     .optionsGroup('Model and tasks:')
     .option('--data-dir <folder>', 'folder with <task>/<split>.jsonl, instead of the hub')
+    .option('--dialect <name>', 'upstream release that financial tasks follow (default: main)')
     .option('--functions <file>', 'TypeScript file that exports what !function names')
     .optionsGroup('Requests:')
     .option('--batch_size <count>', 'maximum documents in flight, or auto')

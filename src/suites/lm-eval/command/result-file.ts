@@ -1,65 +1,41 @@
 import { createHash } from 'node:crypto';
 import { version } from '../../../base/version.ts';
-import { toPlain } from '../../../prompt/mapping.ts';
-import type { TaskResult } from '../../../run/summary.ts';
-import { isHigherBetter } from '../scoring/metrics.ts';
-import type { ChosenGroup, ChosenTask } from '../tasks/choose-tasks.ts';
+import type { HarnessResults } from '../../harness-results.ts';
+import type { ChosenGroup } from '../tasks/choose-tasks.ts';
 import { groupResults } from './group-results.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
-import type { TaskResults } from './task-results.ts';
 
 export interface ResultParts {
   readonly options: LmEvalOptions;
   readonly modelName: string;
-  readonly tasks: readonly ChosenTask[];
   readonly groups: readonly ChosenGroup[];
-  readonly results: ReadonlyMap<string, TaskResults>;
-  /** Of tasks that are in no YAML file. */
-  readonly ofOthers: readonly TaskResult[];
+  readonly results: ReadonlyMap<string, HarnessResults>;
   readonly date: Date;
 }
 
 /** The results in the shape that the original writes. */
 export function resultFile(parts: ResultParts): Record<string, unknown> {
-  const { options, tasks, groups, results, ofOthers, date, modelName } = parts;
+  const { options, groups, results, date, modelName } = parts;
   const found = [...results];
-  const byTask = <Value>(makeValue: (result: TaskResults, name: string) => Value) =>
+  const byTask = <Value>(makeValue: (result: HarnessResults, name: string) => Value) =>
     Object.fromEntries(found.map(([name, result]) => [name, makeValue(result, name)]));
   const ofGroups = groups.map((group) => [group.name, groupResults(group, results)] as const);
   const averaged = ofGroups.filter(([, values]) => 'sample_len' in values);
   return {
     results: {
-      ...byTask(({ task, values, count }, name) => ({
-        name,
-        alias: task.opened.task.alias,
+      ...byTask(({ alias, values, count }, name) => ({
+        ...{ name, alias },
         sample_len: count,
         ...values,
       })),
       ...Object.fromEntries(ofGroups),
-      ...Object.fromEntries(ofOthers.map((one) => [one.dataset, otherValues(one)])),
     },
     ...(averaged.length > 0 && { groups: Object.fromEntries(averaged) }),
     group_subtasks: Object.fromEntries(groups.map(({ name, children }) => [name, children])),
-    configs: sorted(
-      Object.fromEntries(
-        tasks.map(({ name, config }) => [
-          name,
-          {
-            ...(toPlain(config) as object),
-            num_fewshot: results.get(name)?.task.opened.numFewshot ?? 0,
-          },
-        ]),
-      ),
-    ),
-    versions: sorted(byTask(({ task }) => versionOf(task.opened.task.version))),
-    'n-shot': sorted(byTask(({ task }) => task.opened.numFewshot)),
-    higher_is_better: sorted(
-      byTask(({ task }) =>
-        Object.fromEntries(
-          task.opened.task.metrics.map((entry) => [entry.metric, isHigherBetter(entry)]),
-        ),
-      ),
-    ),
+    configs: sorted(byTask(({ config, numFewshot }) => ({ ...config, num_fewshot: numFewshot }))),
+    versions: sorted(byTask(({ version }) => versionOf(version))),
+    'n-shot': sorted(byTask(({ numFewshot }) => numFewshot)),
+    higher_is_better: sorted(byTask(({ higherIsBetter }) => higherIsBetter)),
     'n-samples': byTask(({ total, count }) => ({ original: total, effective: count })),
     config: configOf(options),
     date: date.getTime() / 1000,
@@ -71,16 +47,6 @@ export function resultFile(parts: ResultParts): Record<string, unknown> {
     model_name_sanitized: sanitizedName(modelName),
     typecase_version: version,
   };
-}
-
-/** What the run measured, with names and standard errors as here. */
-function otherValues({ dataset, metric, score, metrics = [], rows }: TaskResult) {
-  const all = [...(score ? [{ name: metric, score }] : []), ...metrics];
-  const values = all.flatMap(({ name, score: { value } }) => [
-    [`${name},none`, value],
-    [`${name}_stderr,none`, 'N/A'],
-  ]);
-  return { name: dataset, alias: dataset, sample_len: rows.scored, ...Object.fromEntries(values) };
 }
 
 /** `model_args` stay out: they may hold a password. */
@@ -104,7 +70,7 @@ function sorted<Value>(values: Readonly<Record<string, Value>>): Readonly<Record
   return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function taskHash(samples: TaskResults['samples']): string {
+function taskHash(samples: HarnessResults['samples']): string {
   const all = samples.map((one) => `${one.doc_hash}${one.prompt_hash}${one.target_hash}`).join('');
   return createHash('sha256').update(all).digest('hex');
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toPlain } from '../../../prompt/mapping.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import type { PositionedRow } from '../../../prompt/trace.ts';
 import { toPython } from '../../../python/convert.ts';
@@ -9,38 +10,19 @@ import { readRows } from '../../../run/store/read-rows.ts';
 import { RecordLookup } from '../../../run/store/record-lookup.ts';
 import type { RowFiles } from '../../../run/store/row-places.ts';
 import type { RowRecord } from '../../../run/store/row-record.ts';
+import type { HarnessResults, ResultOptions, Sample } from '../../harness-results.ts';
 import { printed } from '../prompts/document-texts.ts';
-import { aggregations } from '../scoring/metrics.ts';
+import { aggregations, isHigherBetter } from '../scoring/metrics.ts';
 import type { RawValues } from '../scoring/process-results.ts';
 import { standardError } from '../scoring/standard-error.ts';
 import { type FilteredValues, measuresOf } from '../scoring/task-scorer.ts';
 import type { TaskEvaluation } from '../task-evaluation.ts';
 
-/** The results of a task in the words of the original. */
-export interface TaskResults {
-  readonly task: TaskEvaluation;
-  /** `acc,none` and the like, with their standard errors. */
-  readonly values: Readonly<Record<string, number | 'N/A'>>;
-  /** How many rows they are over, */
-  readonly count: number;
-  /** and how many the task has. */
-  readonly total: number;
-  readonly samples: readonly Sample[];
-}
-
-/** A line of `samples_*.jsonl`. */
-export type Sample = Readonly<Record<string, unknown>>;
-
-export interface ResultOptions {
-  readonly files: RowFiles;
-  readonly bootstrapIterations: number;
-}
-
 /** Works the results of a task out from what the run recorded of its rows. */
 export async function taskResults(
   task: TaskEvaluation,
   { files, bootstrapIterations }: ResultOptions,
-): Promise<TaskResults> {
+): Promise<HarnessResults> {
   const { opened, evaluation } = task;
   const lookup = await RecordLookup.open(files);
   const answersOf = await partAnswers(task, files);
@@ -70,7 +52,17 @@ export async function taskResults(
     await lookup.close();
   }
   const values = aggregate(task, collected, bootstrapIterations);
-  return { task, values, count, total: opened.data.rows.length, samples };
+  const { alias, version, metrics } = opened.task;
+  return {
+    ...{ alias, version, values, count, samples },
+    numFewshot: opened.numFewshot,
+    config: toPlain(opened.yaml) as object,
+    higherIsBetter: Object.fromEntries(
+      metrics.map((entry) => [entry.metric, isHigherBetter(entry)]),
+    ),
+    total: opened.data.rows.length,
+    cut: task.cut.size,
+  };
 }
 
 /** The answers to the parts of rows that are asked several times. */
@@ -135,7 +127,7 @@ function aggregate(
   { opened }: TaskEvaluation,
   collected: ReadonlyMap<string, readonly unknown[]>,
   bootstrapIterations: number,
-): TaskResults['values'] {
+): HarnessResults['values'] {
   const known = new Map(
     measuresOf(opened.task).map((one): [string, typeof one] => [
       `${one.entry.metric}\n${one.filter}`,

@@ -1,10 +1,10 @@
-import { keyedRandom } from '../../../base/keyed-random.ts';
-import type { Model } from '../../../model/model.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
+import type { Model } from './model.ts';
 
 /** A model that answers by chance, the same to the same text: for trying things out. */
-export function dummyModel(): Model {
+export function dummyModel(name = 'dummy'): Model {
   return {
-    name: 'dummy',
+    name,
     abilities: new Set(['generate', 'loglikelihood']),
     identity: { type: 'dummy' },
     encode: ({ prompt }) => JSON.stringify(prompt),
