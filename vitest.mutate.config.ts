@@ -1,16 +1,17 @@
 import { defineConfig } from 'vitest/config';
-import { reachPlugin } from './test/mutate/reach-plugin.ts';
 
-const notesReach = process.env.TYPECASE_REACH !== undefined;
-
-/** All tests without the build before them, for `npm run mutate`; with TYPECASE_REACH set, what each of them calls is noted. */
+/** Judges changes that are compiled into a copy of the project, for `npm run mutate`. */
 export default defineConfig({
-  plugins: notesReach ? [reachPlugin(import.meta.dirname)] : [],
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: notesReach ? ['test/mutate/note-reach.ts'] : [],
-    maxWorkers: notesReach ? 2 : 1,
-    testTimeout: 60_000,
+    exclude: ['test/package/project/**'],
+    runner: './test/mutate/judge-runner.ts',
+    globalSetup: process.env.TYPECASE_BUILD ? ['test/integration/build-cli.ts'] : [],
+    pool: 'forks',
+    maxWorkers: 1,
+    // A test is run again and again; what takes too long is told by its usual time.
+    testTimeout: 3_600_000,
     isolate: false,
+    env: { CI: '' },
   },
 });

@@ -54,6 +54,13 @@ test('an interval holds its rate, stays within 0 and 1, and narrows with lower l
   );
 });
 
+test('an end that meets its value is exactly 0 or 1', () => {
+  for (let count = 1; count < 300; count += 1) {
+    expect(wilson(0, count)?.low).toBe(0);
+    expect(wilson(count, count)?.high).toBe(1);
+  }
+});
+
 test('no rate comes of nothing, or of counts that are none', () => {
   expect(wilson(0, 0)).toBeUndefined();
   expect(() => wilson(2, 1)).toThrow('2 of 1 is no rate');

@@ -73,12 +73,20 @@ function isUnseen(node: ts.Node): boolean {
 function changeOf(node: ts.Node): string | undefined {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return 'false';
   if (node.kind === ts.SyntaxKind.FalseKeyword) return 'true';
+  if (node.parent && isKey(node)) return undefined;
   if (ts.isNumericLiteral(node)) return `(${node.getText()} + 1)`;
   if (ts.isStringLiteral(node) && decides(node)) return "'another'";
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) {
     return `(${node.operand.getText()})`;
   }
   return undefined;
+}
+
+/** Whether it is the name of a property, such as the 0 of `{ 0: first } = match`. */
+function isKey(node: ts.Node): boolean {
+  const { parent } = node;
+  if (ts.isBindingElement(parent)) return parent.propertyName === node;
+  return ts.isPropertyAssignment(parent) && parent.name === node;
 }
 
 /** Whether a text is compared, listed, chosen or given back, and so no mere wording. */
