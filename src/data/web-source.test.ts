@@ -33,6 +33,23 @@ it('sends user and password, and shows neither', async () => {
   expect((await stream.describe()).files).toMatchObject([{ name: `${url}/rows.jsonl` }]);
 });
 
+it.each([
+  ['me:p%40ss@', `Basic ${btoa('me:p@ss')}`],
+  ['token@', `Basic ${btoa('token:')}`],
+  [':key@', `Basic ${btoa(':key')}`],
+  ['', undefined],
+])('the login %j is sent as %s', async (login, expected) => {
+  const seen: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    seen.push(request.headers.authorization);
+    response.end(rows);
+  });
+  await openRows(`${url}/rows.jsonl`.replace('//', `//${login}`), {
+    cacheFolder: await makeFolder(),
+  });
+  expect(seen).toEqual([expected]);
+});
+
 it('reads an address that says nothing about the format', async () => {
   const url = await serve((_, response) => response.end('q,a\n1,2\n'));
   const stream = await openRows(`${url}/export`, { cacheFolder: await makeFolder() });

@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type RunnerTestCase as Test, TestRunner } from 'vitest';
+import { type OnTestFinishedHandler, type RunnerTestCase, TestRunner } from 'vitest';
 import { EndlessError, state } from './switch.ts';
 import { readVerdicts, unfinished, type Verdict, writeVerdict } from './verdicts.ts';
+
+interface Test extends RunnerTestCase {
+  /** What it asked for at its end. */
+  onFinished?: OnTestFinishedHandler[];
+}
 
 const {
   TYPECASE_VERDICTS: file = '',
@@ -135,7 +140,6 @@ async function failureWith(change: number, { test, run, usual }: Run): Promise<s
   }
 }
 
-/** What a test asked for at its end. */
 async function finish(test: Test): Promise<void> {
   const hooks = test.onFinished?.splice(0) ?? [];
   for (const hook of hooks.reverse()) await hook(test.context);
