@@ -49,6 +49,17 @@ function sumsOf(rows: readonly DrawnRow[]) {
   return tally.estimate(([right = 0, all = 0]) => right / all, { range: share });
 }
 
+test('two clusters have an interval, one has none', () => {
+  const rows = drawRows(2);
+  for (const estimate of [cellsOf, sumsOf]) {
+    expect(estimate(rows)).toMatchObject({ method: 'clustered', low: expect.any(Number) });
+    const single = estimate(rows.filter(({ cluster }) => cluster === 'c0'));
+    expect(single).toMatchObject({ interval: 'too few' });
+  }
+  expect(meanOf(rows.slice(0, 4)).estimate()).toMatchObject({ interval: 'too few' });
+  expect(new ClusterScoreTally(share).estimate()).toBeUndefined();
+});
+
 test('scores: the interval of the mean by clusters', () => {
   const rows = drawRows(15);
   const tally = meanOf(rows);

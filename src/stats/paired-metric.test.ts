@@ -83,6 +83,32 @@ test('few rows that differ are swapped in all ways, whatever the others are', ()
   }
 });
 
+test('clusters of one row: the same values, and the standard error of a sample', () => {
+  const { paired } = rates(5, 60, [0.4, 0.7]);
+  const plain = compareDatasetMetrics(paired, { seed: 3 });
+  const clusters = Array.from({ length: 60 }, (_, row) => row);
+  const found = compareDatasetMetrics({ ...paired, clusters: clusters.map(String) }, { seed: 3 });
+  expect(found?.a).toBe(plain?.a);
+  expect(found?.b).toBe(plain?.b);
+  expect(found?.difference?.value).toBeCloseTo((plain?.b ?? 0) - (plain?.a ?? 0), 12);
+  expect(found?.standardError).toBeCloseTo((plain?.standardError ?? 0) * Math.sqrt(60 / 59), 12);
+});
+
+test('clusters of several rows are drawn and swapped as wholes', () => {
+  // Rows 0 to 2 are one cluster, 3 and 4 another: only two swaps are possible for either.
+  const side = (cells: readonly number[]) =>
+    ({ type: 'cells', cells: Uint32Array.from(cells) }) as const;
+  const { measure, length } = rates(1, 0, [1, 1]).paired;
+  const clusters = ['x', 'x', 'x', 'y', 'y'];
+  const found = compareDatasetMetrics(
+    { a: side([0, 0, 1, 0, 1]), b: side([1, 1, 1, 1, 1]), length, measure, clusters },
+    { seed: 0 },
+  );
+  expect([found?.a, found?.b, found?.method]).toEqual([0.4, 1, 'exact']);
+  // The differences are 0.6, 0.2, -0.2 and -0.6: two of four are as large.
+  expect(found?.p).toBe(0.5);
+});
+
 test('very many rows: as wide as theory says', () => {
   const { paired } = rates(3, 20_000, [0.5, 0.5]);
   const found = compareDatasetMetrics(paired, { seed: 0 });
