@@ -67,8 +67,12 @@ function scored(tested: Tested | (RowScore & { type: 'unscored' }), extracted: s
   };
 }
 
-function rightIf(isRight: boolean, reason: () => string, want = ''): Tested {
-  return { value: Number(isRight), want, ...(!isRight && { reason: reason() }) };
+function rightIf(isRight: boolean, reason: () => string, want?: string): Tested {
+  return {
+    value: Number(isRight),
+    ...(want !== undefined && { want }),
+    ...(!isRight && { reason: reason() }),
+  };
 }
 
 /** A text as a reason quotes it. */
