@@ -9,7 +9,7 @@ const compare = mathEqual();
 const isRight = (got: string, want: string) => compare(got, want)?.value === 1;
 
 const units =
-  'mm cm m km meter meters metre metres centimeter centimeters in inch inches ft foot feet yd yard yards mi mile miles kilometer kilometers kilometre kilometres unit units g kg mg gram grams kilogram kilograms lb lbs pound pounds oz ounce ounces ton tons l ml liter liters litre litres gallon gallons s sec second seconds minute minutes h hr hrs hour hours day days week weeks month months year years mph kmh dollar dollars cent cents euro euros yen';
+  'mm cm m km meter meters metre metres centimeter centimeters in inch inches ft foot feet yd yard yards mi mile miles kilometer kilometers kilometre kilometres unit units g kg mg gram grams kilogram kilograms lb lbs pound pounds oz ounce ounces ton tons l ml liter liters litre litres gallon gallons s sec second seconds minute minutes h hr hrs hour hours day days week weeks month months year years mph kmh dollar dollars cent cents euro euros yen min radian radians rad people ways times points hz kj mol kw watts';
 const functions =
   'sin cos tan cot sec csc sinh cosh tanh exp ln log lg arcsin arccos arctan arccot';
 const looks =
@@ -128,6 +128,9 @@ describe('the same', () => {
     ],
     ['matrices', '\\begin{array}{cc}1&2\\end{array}', '\\begin{matrix}1&2\\end{matrix}'],
     ['words', '\\text{Evelyn}', 'evelyn.'],
+    ...['text', 'textbf', 'textit', 'textrm', 'textup', 'textsf', 'mbox', 'hbox', 'mathrm'].map(
+      (name): [string, string, string] => ['words', `\\${name}{Evelyn}`, 'Evelyn'],
+    ),
     ['words', '\\text{(B)}', 'B'],
     ['looks', '$\\displaystyle\\frac{3}{4}$', '\\(0.75\\)'],
     ['looks', '\\boxed{4}', '4.'],

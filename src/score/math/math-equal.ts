@@ -22,7 +22,7 @@ import {
 } from './formula-extractors.ts';
 import { parseMath } from './parse-math.ts';
 import { sameAnswer } from './same-answer.ts';
-import { unitNames } from './vocabulary.ts';
+import { textCommands, unitNames } from './vocabulary.ts';
 
 const goldFormula = [boxed, afterMarker(['####']), trimmed];
 
@@ -123,9 +123,13 @@ function plainForm(formula: string): string {
     .replace(/\.$/, '');
 }
 
+/** Operators are no words. */
+const wordCommands = textCommands.filter((name) => name !== 'operatorname');
+const words = new RegExp(String.raw`\\(?:text\w*|${wordCommands.join('|')})\s*\{([^{}]*)\}`, 'g');
+
 function wordsOf(formula: string): string | undefined {
   const text = formula
-    .replaceAll(/\\(?:text\w*|mathrm|mbox)\s*\{([^{}]*)\}/g, '$1')
+    .replaceAll(words, '$1')
     .replaceAll(/[$\s.]+/g, ' ')
     .trim()
     .toLowerCase();
