@@ -44,11 +44,12 @@ test('compiled code does what the source does, and with a change what the change
   const { state } = switches;
   const before = { active: state.active, limit: state.limit };
   onTestFinished(() => void Object.assign(state, before));
-  const compiled = withSwitches('src/a.ts', source, 1);
+  const mutations = mutationsOf('src/a.ts', source);
+  const numbered = mutations.map((mutation, index) => ({ ...mutation, number: index + 1 }));
+  const compiled = withSwitches('src/a.ts', source, numbered);
   state.limit = 10_000;
   state.active = 0;
   expect(outcomes(compiled)).toEqual(outcomes(source));
-  const mutations = mutationsOf('src/a.ts', source);
   expect(new Set(mutations.map(({ before }) => before)).size).toBeGreaterThan(25);
   for (const [index, { start, end, before, after }] of mutations.entries()) {
     state.active = index + 1;

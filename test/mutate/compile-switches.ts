@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path/posix';
 import ts from 'typescript';
-import { mutationsOf } from './mutations.ts';
+import type { NumberedMutation } from './mutations.ts';
 import { parseSource } from './source-file.ts';
 
 const functions: Partial<Record<ts.SyntaxKind, string>> = {
@@ -25,18 +25,20 @@ const takesRight: Partial<Record<ts.SyntaxKind, readonly [string, string]>> = {
 
 const names = ['is', 'not', 'sign'].map((name) => `$${name}`).concat(Object.values(functions));
 
-/** The code of a file with all its changes in it, each behind its number. */
-export function withSwitches(file: string, text: string, first: number): string {
+/** The code of a file with changes in it, each behind its number. */
+export function withSwitches(
+  file: string,
+  text: string,
+  changes: readonly NumberedMutation[],
+): string {
+  if (changes.length === 0) return text;
   const source = parseSource(file, text);
   const numbers = new Map(
-    mutationsOf(file, text).map(({ start, end, before }, index) => [
-      `${start} ${end} ${before}`,
-      first + index,
-    ]),
+    changes.map(({ start, end, before, number }) => [`${start} ${end} ${before}`, number]),
   );
   const numberOf = (node: ts.Node) =>
     numbers.get(`${node.getStart(source)} ${node.getEnd()} ${node.getText(source)}`);
-  const changes = new Map(mutationsOf(file, text).map(({ start, after }) => [start, after]));
+  const written = new Map(changes.map(({ start, after }) => [start, after]));
 
   const write = (node: ts.Node): string => {
     if (ts.isBinaryExpression(node)) {
@@ -52,7 +54,7 @@ export function withSwitches(file: string, text: string, first: number): string 
     if (number === undefined) return inner;
     if (ts.isPrefixUnaryExpression(node)) return `$not(${number}, ${write(node.operand)})`;
     if (functions[node.kind] || takesRight[node.kind]) return inner;
-    return `($is(${number}) ? ${changes.get(node.getStart(source))} : ${inner})`;
+    return `($is(${number}) ? ${written.get(node.getStart(source))} : ${inner})`;
   };
   const writeChildren = (node: ts.Node): string => {
     let at = node.getStart(source);

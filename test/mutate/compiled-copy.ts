@@ -2,27 +2,28 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withSwitches } from './compile-switches.ts';
-import { type Mutation, mutationsOf } from './mutations.ts';
+import { mutationsOf, type NumberedMutation } from './mutations.ts';
 import { sourceFiles } from './source-file.ts';
 
-/** A change with the number that switches it on. */
-export interface NumberedMutation extends Mutation {
-  readonly number: number;
+/** All changes that can be made, with their numbers. */
+export function allMutations(root: string): readonly NumberedMutation[] {
+  return sourceFiles(root)
+    .flatMap((file) => mutationsOf(file, readFileSync(join(root, file), 'utf8')))
+    .map((mutation, index) => ({ ...mutation, number: index + 1 }));
 }
 
-/** Copies the project with all changes compiled into its code, each behind a switch. */
-export function compileCopy(root: string, copy: string): readonly NumberedMutation[] {
+/** Copies the project with some changes compiled into its code, each behind a switch. */
+export function compileCopy(
+  root: string,
+  copy: string,
+  changes: readonly NumberedMutation[],
+): void {
   copyProject(root, copy);
-  const all: NumberedMutation[] = [];
-  for (const file of sourceFiles(root)) {
+  for (const file of new Set(changes.map((change) => change.file))) {
+    const own = changes.filter((change) => change.file === file);
     const text = readFileSync(join(root, file), 'utf8');
-    const first = all.length + 1;
-    writeFileSync(join(copy, file), withSwitches(file, text, first));
-    for (const [index, mutation] of mutationsOf(file, text).entries()) {
-      all.push({ ...mutation, number: first + index });
-    }
+    writeFileSync(join(copy, file), withSwitches(file, text, own));
   }
-  return all;
 }
 
 /** The files that are tracked or not ignored, with the packages and the build. */

@@ -14,6 +14,11 @@ export interface Mutation {
   readonly code: string;
 }
 
+/** A change with the number that switches it on. */
+export interface NumberedMutation extends Mutation {
+  readonly number: number;
+}
+
 const swapped: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
   [ts.SyntaxKind.ExclamationEqualsEqualsToken]: '===',

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
 /** Rooms whose code is changed. */
-const rooms = ['prompt', 'evaluation', 'run', 'score', 'stats', 'data'];
+export const rooms = ['prompt', 'evaluation', 'run', 'score', 'stats', 'data'];
 
 /** The source files of the rooms, in a fixed order, by their paths from the root of the project. */
 export function sourceFiles(root: string): string[] {

@@ -8,7 +8,7 @@ export type Verdict =
       readonly test: string;
       readonly cpuMs: number;
       readonly changes: readonly number[];
-      readonly judges: 'yes' | 'too slow' | 'not twice';
+      readonly judges: boolean;
     }
   /** What was reached while a file of tests was loaded or its hooks ran. */
   | { readonly type: 'outside'; readonly file: string; readonly changes: readonly number[] }
@@ -20,7 +20,7 @@ export type Verdict =
       readonly test: string;
       readonly how: string;
     }
-  /** A change left something behind with which the test fails; it judges no more. */
+  /** The test fails without a change as well once it has run with one; it judges no more. */
   | { readonly type: 'spoiled'; readonly change: number; readonly test: string };
 
 export function writeVerdict(file: string, verdict: Verdict): void {
