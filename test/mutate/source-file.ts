@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import ts from 'typescript';
 
 /** Rooms whose code is changed. */
@@ -20,10 +20,6 @@ export function sourceFiles(root: string): string[] {
 
 export function parseSource(file: string, text: string): ts.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
-}
-
-export function pathFrom(root: string, file: string): string {
-  return relative(root, file).split(sep).join('/');
 }
 
 export function visit(node: ts.Node, see: (node: ts.Node) => boolean | undefined): void {
