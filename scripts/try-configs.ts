@@ -35,9 +35,12 @@ process.stdout.write(`${shown.length} show prompts (${share(shown.length)})\n`);
 process.stdout.write(`${scored.length} score every dataset (${share(scored.length)})\n`);
 for (const [text, count] of counts(tried.flatMap(({ failure }) => failure ?? [])))
   process.stdout.write(`not shown, ${count} files: ${text}\n`);
-const unscored = tried.flatMap(({ native }) => [...new Set(missingOf(native))]);
-for (const [text, count] of counts(unscored))
-  process.stdout.write(`not scored, ${count} files: ${text}\n`);
+const blocked = tried.filter((one) => !scored.includes(one)).map(({ native }) => missingOf(native));
+const alone = new Map(counts(blocked.filter(({ length }) => length === 1).flat()));
+for (const [name, count] of counts(blocked.flat()))
+  process.stdout.write(
+    `not scored, ${count} files, ${alone.get(name) ?? 0} by this alone: ${name}\n`,
+  );
 
 function readConfig(file: string): NativeConfig | undefined {
   try {
@@ -65,13 +68,14 @@ function isScored({ eval_cfg, infer_cfg }: Plain): boolean {
 }
 
 function missingOf({ notes }: NativeConfig): string[] {
-  return notes.filter(({ text }) => text.includes('not scored')).map(({ name }) => name);
+  const names = notes.filter(({ text }) => text.includes('not scored')).map(({ name }) => name);
+  return [...new Set(names)];
 }
 
 function counts(texts: readonly string[]): [string, number][] {
   const all = new Map<string, number>();
   for (const text of texts) all.set(text, (all.get(text) ?? 0) + 1);
-  return [...all].sort(([, left], [, right]) => right - left).slice(0, 40);
+  return [...all].sort(([, left], [, right]) => right - left);
 }
 
 function share(count: number): string {

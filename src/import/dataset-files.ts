@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { DatasetClass } from '../compat/data/published/dataset-class.ts';
 import { datasetClasses } from '../compat/data/published/read-published.ts';
@@ -30,12 +30,27 @@ export function publishedFiles(entry: Plain, folder: string): RowFiles | undefin
   if (!found || path === undefined || !existsSync(path)) return undefined;
   const { settings = [], holdsImages } = found;
   const answers = givenAnswers(entry, folder);
+  const { evaluator } = asPlain(entry.eval_cfg) ?? {};
+  const isPlus = lastName(asPlain(evaluator)?.type) === 'HumanEvalPlusEvaluator';
+  const tests = isPlus ? evalplusTestsIn(folder) : undefined;
   const published = {
     type: lastName(entry.type),
     ...pickKeys(entry, settings),
     ...(answers && { given_pred: answers }),
+    ...(tests && { evalplus: tests }),
   };
   return { path, published, holdsImages };
+}
+
+/** The newest file of EvalPlus with more tests for HumanEval. */
+export function evalplusTestsIn(folder: string): string | undefined {
+  const place = join(folder, 'evalplus');
+  const names = existsSync(place) ? readdirSync(place) : [];
+  const found = names.filter((name) => /^HumanEvalPlus[^/]*\.jsonl(?:\.gz)?$/.test(name));
+  const last = found
+    .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }))
+    .at(-1);
+  return last && join(place, last);
 }
 
 /** Files of answers of other models, which come with the dataset, by the abbr of the model. */

@@ -4,6 +4,7 @@ import { inferencerTypes, retrieverTypes, templateTypes } from '../config/type-n
 import { ConfigError } from '../errors.ts';
 import { Float } from '../prompt/values.ts';
 import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
+import { customEntry } from './custom-entry.ts';
 import {
   knownDatasetClasses,
   publishedFiles,
@@ -52,7 +53,8 @@ export function nativeConfig(
   const judgeModel = judge && (toPlain(judge) as Plain);
   const datasets = distinct(configs.flatMap((config) => entriesOf(config, /(?:^|_)datasets$/))).map(
     (entry) => {
-      const plain = toPlain(entry) as Plain;
+      const written = toPlain(entry) as Plain;
+      const plain = customEntry(written, customFile(written, options));
       const hash = promptHash([entry]);
       const dataset = nativeDataset(plain, { ...options, judgeModel, judges, notes });
       if (hash !== undefined) hashes.set(dataset.abbr as string, hash);
@@ -82,6 +84,13 @@ export function nativeConfig(
     hashes,
     missing,
   };
+}
+
+/** The rows of an entry without a class. */
+function customFile(entry: Plain, { data, dataDir }: MappingOptions): string | undefined {
+  const named = data.get(String(entry.abbr)) ?? data.get('*');
+  if (named !== undefined) return resolve(named);
+  return dataDir && publishedPath({ ...entry, type: 'CustomDataset' }, resolve(dataDir));
 }
 
 function entriesOf(config: LoadedPython, pattern: RegExp): PyDict[] {

@@ -11,6 +11,22 @@ export interface JudgeContext extends EndpointOptions {
   readonly notes: Note[];
 }
 
+/** Several judges there vote; here one can be asked. */
+export function nativeAtlasJudge(
+  given: Plain,
+  context: JudgeContext,
+  entry: Plain,
+): Plain | undefined {
+  const judges = [asPlain(given.judge_cfg)?.judgers ?? []].flat();
+  if (judges.length > 1) {
+    const text = `asks ${judges.length} judges that vote, which has no counterpart: answers are not scored`;
+    context.notes.push({ name: lastName(given.type), text });
+    return undefined;
+  }
+  const judge = { ...given, type: 'GenericLLMEvaluator', judge_cfg: judges[0] ?? {} };
+  return nativeJudge(judge, context, entry);
+}
+
 /** An evaluator that asks a judge; nothing where its replies cannot be read as there. */
 export function nativeJudge(given: Plain, context: JudgeContext, entry: Plain): Plain | undefined {
   const type = lastName(given.type);
@@ -52,7 +68,8 @@ function readingOf(given: Plain, { type, entry, notes }: ReadBy): Plain | undefi
   if (given.meta_review_prompt_template) {
     return refuse('`meta_review_prompt_template` has no counterpart');
   }
-  const written = asPlain(given.dict_postprocessor) ?? asPlain(entry.summarizer);
+  const written =
+    asPlain(given.dict_postprocessor) ?? asPlain(entry.summarizer) ?? usualReader(entry, notes);
   const name = lastName(written?.type);
   const verdict = written && verdictOf(written);
   if (verdict) return { verdict };
@@ -66,7 +83,6 @@ function readingOf(given: Plain, { type, entry, notes }: ReadBy): Plain | undefi
     );
   }
   if (!found.isPair) return { dict_postprocessor: reader };
-  if (given.pack_all_predictions === true) return refuse('compares whole dialogues of two models');
   const rivals = [entry.base_models ?? []].flat().map((model) => String(asPlain(model)?.abbr));
   if (rivals.length === 0) return refuse('the config names no `base_models` to compare with');
   if (name.includes('bradleyterry')) {
@@ -76,6 +92,22 @@ function readingOf(given: Plain, { type, entry, notes }: ReadBy): Plain | undefi
   }
   const order = entry.infer_order === 'double' ? 'double' : 'random';
   return { dict_postprocessor: reader, base_models: rivals, infer_order: order };
+}
+
+/** Summarizers of datasets whose configs name none: which one reads their replies, examples say there. */
+const usualSummarizers: Readonly<Record<string, string>> = {
+  CharmDataset: 'CharmMemSummarizer',
+  CompassBenchCheklistDataset: 'CompassBenchSummarizer',
+  FlamesDataset: 'FlamesSummarizer',
+};
+
+function usualReader(entry: Plain, notes: Note[]): Plain | undefined {
+  const name = lastName(entry.type);
+  const type = usualSummarizers[name];
+  if (type === undefined) return undefined;
+  const text = `names no function that reads the judge's replies; they are read as \`${type}\` reads them`;
+  notes.push({ name, text, isMinor: true });
+  return { type };
 }
 
 const letters = (correct: string, ...others: readonly string[]): Plain => ({

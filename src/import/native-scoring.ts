@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { cascadeOptions } from '../compat/scoring/cascade-scorer.ts';
+import { classProperties } from '../compat/scoring/cleaners/task-cleaners.ts';
 import { cleaners, rowJudges } from '../compat/scoring/registry.ts';
 import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
 import { postprocessorTypes } from '../score/extract/postprocessors.ts';
@@ -6,6 +8,7 @@ import {
   opencompassEvaluators,
   opencompassPostprocessorNames,
 } from '../score/opencompass-names.ts';
+import { evalplusTestsIn, publishedFiles } from './dataset-files.ts';
 import {
   caseTests,
   hasOwnRows,
@@ -14,7 +17,13 @@ import {
   outputColumnOf,
   programTests,
 } from './native-code-tests.ts';
-import { type JudgeContext, nativeJudge } from './native-judges.ts';
+import { type JudgeContext, nativeAtlasJudge, nativeJudge } from './native-judges.ts';
+import {
+  anyProgramTests,
+  columnTests,
+  evalplusTests,
+  outputTests,
+} from './native-program-tests.ts';
 import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
 
@@ -44,6 +53,7 @@ export interface ScoringContext extends JudgeContext {
   readonly approximate?: boolean | undefined;
   /** Rows that were given, by the abbr of their dataset. */
   readonly data: ReadonlyMap<string, string>;
+  readonly dataDir?: string | undefined;
   /** The dataset that is scored. */
   readonly entry: Plain;
 }
@@ -57,7 +67,9 @@ export function nativeScoring(evalCfg: Plain, context: ScoringContext): Plain | 
   const { pred_postprocessor: nested } = asPlain(evalCfg.evaluator) ?? {};
   const mapped: Plain = {
     ...evaluator,
+    answer_as: undefined,
     pred_postprocessor:
+      evaluator?.answer_as ??
       nativeComponent(evalCfg.pred_postprocessor ?? nested, postprocessors, own) ??
       evaluator?.pred_postprocessor,
     dataset_postprocessor: nativeComponent(evalCfg.dataset_postprocessor, postprocessors, own),
@@ -102,6 +114,30 @@ const judged: Special = (given, context) => {
 
 /** Evaluators that have another form here, or tell from where they come what they do. */
 const specialEvaluators: Readonly<Record<string, Special>> = {
+  ATLASLLMEvaluator(given, context) {
+    const evaluator = nativeAtlasJudge(given, context, context.entry);
+    return evaluator && { evaluator };
+  },
+  LLM4Mat_Evaluator(_, { entry }) {
+    const cleaner = asPlain(asPlain(entry.eval_cfg)?.pred_postprocessor);
+    const isClass = Object.hasOwn(classProperties, String(cleaner?.property));
+    return { evaluator: { type: 'LLM4Mat_Evaluator', kind: isClass ? 'classes' : 'numbers' } };
+  },
+  CircularOptionSimAccEvaluator(given, { entry }) {
+    const options = entry.option_keys as string[];
+    const isAll = entry.circular_patterns === 'all_possible';
+    return {
+      circular: isAll ? 'permutations' : 'rotations',
+      evaluator: {
+        type: 'CircularOptionSimAccEvaluator',
+        options: given.options ?? options,
+        text_columns: options,
+      },
+    };
+  },
+  ...Object.fromEntries(
+    ['cloze', 'subjective', 'correction'].map((kind) => [`GaokaoBenchEvaluator_${kind}`, unjudged]),
+  ),
   GenericLLMEvaluator: judged,
   LMEvaluator: judged,
   CascadeEvaluator(given, context) {
@@ -141,14 +177,24 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
   },
   HumanEvalEvaluator: humanEvalTests,
   HumanEvalPlusEvaluator(given, context) {
-    if (hasOwnRows(context.data, context.entry)) return humanEvalTests();
-    noteMoreTests(given, context, '`prompt`, `test` and `entry_point` of evalplus/humanevalplus');
-    return undefined;
+    if (evalplusFile(context)) return evalplusTests();
+    const columns = '`prompt`, `test` and `entry_point` of evalplus/humanevalplus';
+    return noteMoreTests(given, context, columns) ? humanEvalTests() : undefined;
   },
   MBPPEvaluator(given, context) {
     if (given.metric !== 'MBPPPlus') return mbppTests(outputColumnOf(context.entry));
-    if (hasOwnRows(context.data, context.entry)) return mbppTests('test');
-    noteMoreTests(given, context, '`test` of evalplus/mbppplus');
+    return noteMoreTests(given, context, '`test` of evalplus/mbppplus')
+      ? mbppTests('test')
+      : undefined;
+  },
+  LCPassKEvaluator: () => anyProgramTests(),
+  HumanevalProEvaluator: runHere,
+  MBPPProEvaluator: runHere,
+  CRUXEvalOEvaluator(given, { entry, notes }) {
+    const cleaner = lastName(asPlain(asPlain(entry.eval_cfg)?.pred_postprocessor)?.type);
+    if (cleaner === 'cruxeval_o_postprocess') return outputTests(given);
+    const text = 'is known with `cruxeval_o_postprocess` alone: answers are not scored';
+    notes.push({ name: 'CRUXEvalOEvaluator', text });
     return undefined;
   },
   MBPPPassKEvaluator: () => mbppTests('test_list_2'),
@@ -170,10 +216,40 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
   },
 };
 
-/** The published files do not have the tests that the evaluator would run. */
-function noteMoreTests(given: Plain, { entry, notes }: ScoringContext, columns: string): void {
-  const text = `runs tests that are not in the published files: provide rows with ${columns} with \`--data ${entry.abbr}=FILE\`; answers are not scored`;
-  notes.push({ name: lastName(given.type), text });
+/** Questions that only people can judge: they count as wrong there, and here. */
+function unjudged(given: Plain, { notes }: ScoringContext): Plain {
+  const type = lastName(given.type);
+  notes.push({ name: type, text: 'gives 0 to every answer, there and here', isMinor: true });
+  return { evaluator: { type } };
+}
+
+/** The tests of a column run here, with what this machine has. */
+function runHere(given: Plain, { notes }: ScoringContext): Plain {
+  const text = 'runs the tests of its rows here: there a server does';
+  notes.push({ name: lastName(given.type), text, isMinor: true });
+  return columnTests('test_code');
+}
+
+/** Whether rows have, or may have, tests that published files lack. */
+function noteMoreTests(given: Plain, context: ScoringContext, columns: string): boolean {
+  const { data, dataDir, entry, notes } = context;
+  if (hasOwnRows(data, entry)) return true;
+  const name = lastName(given.type);
+  const needs = `provide rows with ${columns} with \`--data ${entry.abbr}=FILE\``;
+  const isFound = dataDir !== undefined && publishedFiles(entry, resolve(dataDir)) !== undefined;
+  if (isFound && !columns.startsWith('`test`')) {
+    const text = `runs tests that are not in the published files: put HumanEvalPlus.jsonl of EvalPlus into the folder evalplus there, or ${needs}; answers are not scored`;
+    notes.push({ name, text });
+    return false;
+  }
+  notes.push({ name, text: `runs the tests of its rows: ${needs}`, isMinor: true });
+  return true;
+}
+
+function evalplusFile({ data, dataDir, entry }: ScoringContext): string | undefined {
+  return dataDir === undefined || hasOwnRows(data, entry)
+    ? undefined
+    : evalplusTestsIn(resolve(dataDir));
 }
 
 /** Where the options of dataset classes that ask in all orders stand. */

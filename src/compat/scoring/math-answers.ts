@@ -136,6 +136,29 @@ export function isSameStripped(left: string, right: string): boolean {
   }
 }
 
+/** Whether two answers are the same as `MATHInternEvaluator` compares them. */
+export function isSameIntern(left: string, right: string): boolean {
+  try {
+    return stripIntern(left) === stripIntern(right);
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return left === right;
+  }
+}
+
+function stripIntern(written: string): string {
+  const bare = stripText(
+    stripFirst(written, (text) => {
+      if (text.split('\\frac').slice(1).includes('')) throw new Unusable();
+      return slashFraction(text);
+    }),
+  );
+  if (bare === '') return bare;
+  const [first = '', index, ...rest] = bare.split('_');
+  const plain = index === undefined ? bare : [first, index.replace(/[{}]/g, ''), ...rest].join('_');
+  return / |\(/.test(stripText(plain)) ? plain : plain.replaceAll(',', '');
+}
+
 function keptSlash(text: string): string {
   try {
     return slashFraction(text);

@@ -21,6 +21,7 @@ import type { Compat } from '../compat.ts';
 import { openCascade } from './cascade-scorer.ts';
 import type { Cleaner } from './cleaners/cleaner.ts';
 import { compatExtractors } from './compat-extractors.ts';
+import type { Judged } from './judges/row-judge.ts';
 import { refilledJudge } from './refill-columns.ts';
 import { cleanerNamed, rowJudges } from './registry.ts';
 
@@ -74,9 +75,12 @@ export async function openCompatScorer(
         value,
         metrics: further,
         counts,
-      } = typeof judged === 'object'
+        entry,
+        skipped,
+      }: Partial<Judged> & Pick<Judged, 'value'> = typeof judged === 'object'
         ? judged
-        : { value: Number(judged), metrics: undefined, counts: undefined };
+        : { value: Number(judged) };
+      if (skipped !== undefined) return unscored(skipped, got);
       return {
         type: 'scored',
         value,
@@ -84,6 +88,7 @@ export async function openCompatScorer(
         compared: { got, want: pyStr(reference) },
         ...(further && { metrics: further }),
         ...(counts && { counts }),
+        ...(entry && { cell: JSON.stringify([entry]) }),
       };
     },
   };

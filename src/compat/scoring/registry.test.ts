@@ -129,6 +129,7 @@ test('no post-processor throws on any text', async () => {
   await loadSegmenter('zh');
   const options: Readonly<Record<string, object>> = {
     mathbench_postprocess: { name: 'x_cn' },
+    LLM4Mat_postprocessor: { property: 'band_gap' },
     mgsm_postprocess: { lang: 'de' },
     xml_tag_postprocessor: { tag: '<answer>' },
     lcb_program: { block: 'first' },

@@ -11,16 +11,21 @@ import { answerCleaners } from './cleaners/answer-cleaners.ts';
 import { boxCleaners } from './cleaners/box-cleaners.ts';
 import { type CleanerType, cleanerWith, plainCleaner } from './cleaners/cleaner.ts';
 import { codeCleaners } from './cleaners/code-cleaners.ts';
+import { taskCleaners } from './cleaners/task-cleaners.ts';
 import { firstOption } from './first-option.ts';
 import { answerJudges } from './judges/answer-judges.ts';
 import { choiceJudges } from './judges/choice-judges.ts';
 import { codeAnswerJudges } from './judges/code-answer-judges.ts';
 import { examJudges } from './judges/exam-judges.ts';
 import { instructionJudges } from './judges/instruction-judge.ts';
+import { korbenchJudges } from './judges/korbench-judge.ts';
 import { longTextJudges } from './judges/long-text-judges.ts';
 import { mediaJudges } from './judges/media-judges.ts';
 import type { JudgeType } from './judges/row-judge.ts';
+import { scienceJudges } from './judges/science-judges.ts';
+import { sheetJudges } from './judges/sheet-judges.ts';
 import { taskJudges } from './judges/task-judges.ts';
+import { workedJudges } from './judges/worked-judges.ts';
 
 const optionCleaners: Readonly<Record<string, CleanerType>> = {
   first_option_postprocess: cleanerWith(
@@ -50,6 +55,10 @@ export const rowJudges: Readonly<Record<string, JudgeType>> = {
   ...instructionJudges,
   ...mediaJudges,
   ...taskJudges,
+  ...korbenchJudges,
+  ...scienceJudges,
+  ...sheetJudges,
+  ...workedJudges,
 };
 
 /** Their post-processors, by the names of their functions. */
@@ -58,6 +67,7 @@ export const cleaners: Readonly<Record<string, CleanerType>> = {
   ...answerCleaners,
   ...codeCleaners,
   ...boxCleaners,
+  ...taskCleaners,
 };
 
 /** A post-processor of theirs, also by the name that it is registered under. */

@@ -39,6 +39,7 @@ const circularBases: Readonly<Record<string, string>> = {
   CircularRaceDataset: 'RaceDataset',
   CircularsiqaDataset: 'SiqaDatasetV3',
   CircularPIQADataset: 'PIQADatasetV2',
+  CircularCustomDataset: 'CustomDataset',
 };
 
 /** Dataset classes whose published files can be read, by their names. */

@@ -7,6 +7,8 @@ import { countEdits } from '../../../score/metrics/edit-distance.ts';
 import { firstOption } from '../first-option.ts';
 import { type JudgeType, judgeWith, plainJudge, textsOf } from './row-judge.ts';
 
+const nobodyJudges = plainJudge('score', () => 0);
+
 /** Evaluators of choices among options, by the names of their classes. */
 export const choiceJudges: Readonly<Record<string, JudgeType>> = {
   OptionSimAccEvaluator: judgeWith({ options: labels }, ({ options }) => ({
@@ -22,6 +24,16 @@ export const choiceJudges: Readonly<Record<string, JudgeType>> = {
     },
     () => ({ metric: 'perf_circular', judge: (got, want) => pyEquals(got, want) }),
   ),
+  CircularOptionSimAccEvaluator: judgeWith(
+    { options: labels, text_columns: texts.optional() },
+    ({ options }) => ({
+      metric: 'perf_circular',
+      judge: (got, want, row) => nearestOption(pyStr(got), options, row) === pyStr(want),
+    }),
+  ),
+  GaokaoBenchEvaluator_cloze: nobodyJudges,
+  GaokaoBenchEvaluator_subjective: nobodyJudges,
+  GaokaoBenchEvaluator_correction: nobodyJudges,
   // Asked about rows that the data have in all orders already: `number--letter--order`.
   CircularRowsEvaluator: plainJudge('acc_4', (got, want) => {
     const [, letter, order, ...more] = pyStr(want).split('--');

@@ -50,6 +50,13 @@ export const examJudges: Readonly<Record<string, JudgeType>> = {
     return { value, metrics: kind === undefined ? {} : { [`accuracy - ${kind}`]: value } };
   }),
   ARCPrizeEvaluator: plainJudge('accuracy', (got, want) => pyEquals(gridOf(got), want)),
+  CharmMemoryEvaluator: plainJudge('accuracy', (got, want) => {
+    if (unsure.some((word) => got.includes(word))) return false;
+    const [first = '', ...others] = textsOf(want);
+    const isForbidden = others.length === 0 && first.startsWith('[not]');
+    const answers = isForbidden ? [first.slice('[not]'.length)] : [first, ...others];
+    return answers.some((answer) => got.includes(answer)) !== isForbidden;
+  }),
   CharmReasonEvaluator: valueJudge('score', pyEquals),
   MastermathDatasetv1Evaluator: same,
   CrowspairsEvaluator: valueJudge('accuracy', (got, want) => {
@@ -241,3 +248,5 @@ function superAnswer(text: string, row: Row): string | undefined {
   if (row.prompt_mode !== 'five-shot') return optionNamed(text, options);
   return optionNamed(text.split('Question:', 1)[0] ?? '', options) ?? optionNamed(text, options);
 }
+
+const unsure = ['不确定', '无法确定', '无法回答', '不知道', '不认识'];

@@ -4,6 +4,7 @@ import { pyStr } from '../../../python/repr.ts';
 import { isList, listItems, type PyValue } from '../../../python/values.ts';
 import { type ComponentType, componentType } from '../../../score/component/component.ts';
 import type { ScorerMetrics } from '../../../score/scorer.ts';
+import type { Entry } from '../replies/reply-reader.ts';
 
 /** What an evaluator of OpenCompass or AISBench says of one answer. */
 export interface RowJudge extends Partial<Omit<ScorerMetrics, 'metric'>> {
@@ -21,6 +22,10 @@ export interface Judged {
   readonly metrics: Readonly<Record<string, number>>;
   /** Averages to report for measures of all rows together. */
   readonly counts?: readonly number[];
+  /** What other measures of all rows are worked out from. */
+  readonly entry?: Entry;
+  /** Why the answer has no score. */
+  readonly skipped?: string;
 }
 
 export type JudgeType = ComponentType<RowJudge>;

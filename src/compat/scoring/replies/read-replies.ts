@@ -1,6 +1,7 @@
 import type { Component } from '../../../score/component/component.ts';
 import { halfAdded, pairReaders } from './pair-readers.ts';
 import type { ReplyReader } from './reply-reader.ts';
+import { rubricReaders } from './rubric-readers.ts';
 import { singleReaders } from './single-readers.ts';
 
 /** What summarizers there read replies like. */
@@ -8,7 +9,9 @@ const summarizers: Readonly<Record<string, string>> = {
   AlignmentBenchSummarizer: 'alignbench_postprocess',
   AlpacaSummarizer: 'alpacaeval_postprocess',
   ArenaHardSummarizer: 'arenahard_postprocess',
+  CharmMemSummarizer: 'charm_memory_postprocess',
   CompassArenaSummarizer: 'compassarena_postprocess',
+  FlamesSummarizer: 'flames_postprocess',
   FofoSummarizer: 'fofo_postprocess',
   FollowBenchSummarizer: 'followbench_postprocess',
   MTBenchSummarizer: 'mtbench_postprocess',
@@ -16,7 +19,11 @@ const summarizers: Readonly<Record<string, string>> = {
   WildBenchPairSummarizer: 'wildbench_postprocess',
 };
 
-const readers: Readonly<Record<string, ReplyReader>> = { ...singleReaders, ...pairReaders };
+const readers: Readonly<Record<string, ReplyReader>> = {
+  ...singleReaders,
+  ...rubricReaders,
+  ...pairReaders,
+};
 
 /** How replies are read by a function or a summarizer of this name; nothing where that is not known. */
 export function replyReader({ type, summary_type: summary }: Component): ReplyReader | undefined {

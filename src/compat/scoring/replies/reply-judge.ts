@@ -170,7 +170,7 @@ function questionsOf(input: ScoreInput, { columns, options, rivals }: Asked): Qu
   }
   if (rivals.length === 0) return [{ values: filled(input, columns, [own]) }];
   return rivals.flatMap((name) => {
-    const rival = formatValue(input.row[name] ?? '');
+    const rival = rivalText(input.row[name] ?? '');
     const inOrder = (isFirst: boolean): Question => ({
       isFirst,
       values: filled(input, columns, isFirst ? [own, rival] : [rival, own]),
@@ -227,6 +227,11 @@ function wholeDialogue({ dialogue }: ScoreInput, { prediction, values }: JudgeCo
     assistant: answer,
   }));
   return dialogue ? pyStr(toPython(turns)) : prediction;
+}
+
+/** The answer of another model; of a dialogue that it had, as Python writes it. */
+function rivalText(value: unknown): string {
+  return Array.isArray(value) ? pyStr(toPython(value)) : formatValue(value);
 }
 
 /** Which of two answers comes first is the same whenever the row is asked again. */

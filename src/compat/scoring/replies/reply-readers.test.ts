@@ -53,6 +53,28 @@ test.each<[string, string, unknown, number | undefined]>([
   ['followbench_postprocess', "['YES', 'YES', 'True']", { level: 3 }, 1],
   ['followbench_postprocess', "['YES', 'YES']", { level: 3 }, undefined],
   ['followbench_postprocess', "['YES', 'perhaps']", { level: 2 }, undefined],
+  ['FlamesSummarizer', '分析……分数=2，另有分数=3', {}, 2],
+  ['FlamesSummarizer', '分数：2', {}, undefined],
+  ['CharmMemSummarizer', 'so it is [Correct], not [错误]', {}, 1],
+  ['CharmMemSummarizer', '[错误]', {}, 0],
+  ['CharmMemSummarizer', 'correct', {}, undefined],
+  [
+    'advancedif_rubric_postprocess',
+    '{"rubrics_check": {}, "SATISFIED_ALL_REQUIREMENTS": "yes"}',
+    {},
+    1,
+  ],
+  ['advancedif_rubric_postprocess', 'x {broken "SATISFIED_ALL_REQUIREMENTS": "NO"}', {}, 0],
+  ['advancedif_rubric_postprocess', '"SATISFIED": "YES"', {}, undefined],
+  [
+    'atlas_judge_postprocess',
+    '</think>```json\n{"judgements": [{"label": "A"}, {"label": "A", "explanation": "\\frac"}]}\n```',
+    {},
+    1,
+  ],
+  ['atlas_judge_postprocess', '{"judgements": [{"label": "A"}, {"label": "B"}]}', {}, 0],
+  ['atlas_judge_postprocess', 'So "label": "A", "explanation": "x"', {}, 1],
+  ['atlas_judge_postprocess', 'A', {}, undefined],
   ['writingbench_postprocess', '{"score": 9, "reason": "x"}', {}, 9],
   ['compassarena_subjectiveeval_pointwise_postprocess', '所以[[4分]]', {}, 0.8],
   ['elbench_safety_postprocess', '[[1]] then [[0]] then [[7]]', {}, 0],
@@ -161,4 +183,13 @@ test('what was tried and right is told apart from what was not tried', () => {
     (2 * (2 / 3) * 0.5) / (2 / 3 + 0.5),
     12,
   );
+});
+
+test('demands of a rubric are counted over all rows', () => {
+  const all: Judgement[] = [
+    ['{"rubrics_check": {"q1": "Yes.", "q2": "no"}, "SATISFIED_ALL_REQUIREMENTS": "NO"}'],
+    ['{"rubrics_check": {"q1": "YES"}, "SATISFIED_ALL_REQUIREMENTS": "YES"}'],
+  ];
+  const component = { type: 'advancedif_rubric_postprocess' };
+  expect(measured(component, all, 'micro_pass_rate')).toBe(2 / 3);
 });
