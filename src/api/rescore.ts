@@ -142,8 +142,10 @@ async function rescoreIn(
 ): Promise<RunOutcome & { readonly left: readonly Diagnostic[] }> {
   const { run, plan } = scoring;
   const rescored: Rescored[] = [];
+  const counted = new Set<string>();
   try {
-    for (const task of plan.tasks) rescored.push(await rescoreTask(task, resultOf(run, task)));
+    for (const task of plan.tasks)
+      rescored.push(await rescoreTask(task, { previous: resultOf(run, task), counted }));
   } catch (error) {
     for (const { draft } of rescored) await draft.discard();
     throw error;

@@ -162,11 +162,13 @@ export function repeatMetrics(dataset: RepeatedDataset): readonly string[] {
 
 /** Which turns of a dialogue are asked and scored; nothing for other rows. */
 export function scoredTurns(
-  { inferCfg }: RepeatedDataset,
+  { inferCfg, evalCfg }: RepeatedDataset,
   compat: Compat | undefined,
-): 'every' | 'last' | undefined {
+): 'every' | 'last' | 'whole' | undefined {
   if (!isDialogue({ compat, ...inferCfg })) return undefined;
-  return turnsAsked(inferCfg?.inferencer ?? {});
+  const { turns, pack_all_predictions: isPacked }: Readonly<Record<string, unknown>> =
+    evalCfg?.evaluator ?? {};
+  return turns === 'last' || isPacked === true ? 'whole' : turnsAsked(inferCfg?.inferencer ?? {});
 }
 
 /** How the answers to a row that is asked several times become one; nothing if it is asked once. */

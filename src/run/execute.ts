@@ -14,7 +14,7 @@ import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
 import type { RunSummary, TaskResult } from './summary.ts';
-import { taskResult, tokensPerSecond } from './task-result.ts';
+import { type ResultFacts, taskResult, tokensPerSecond } from './task-result.ts';
 import { TimeSpan } from './time-span.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
@@ -155,13 +155,14 @@ async function letGo(evaluations: readonly EvaluationRun[]): Promise<void> {
 async function closeAll(runs: readonly ModelRun[]) {
   const results: TaskResult[] = [];
   const samples: EvaluationSample[] = [];
+  const counted = new Set<string>();
   for (const { evaluations, exhausted } of runs) {
     for (const run of evaluations) {
       const { model, dataset } = namesOf(run);
       const total = exhausted ? run.counts.rows : await run.countAll();
       const tally = await run.tally();
       samples.push({ model, dataset, ...(await run.sample()) });
-      results.push(await closeRun(run, { tally, total }));
+      results.push(await closeRun(run, { tally, total, counted }));
     }
   }
   return { results, samples };
@@ -174,9 +175,11 @@ function namesOf({ evaluation }: EvaluationRun): {
   return { model: evaluation.modelName, dataset: evaluation.task.name };
 }
 
+type ClosedRun = Pick<ResultFacts, 'total' | 'counted'> & { readonly tally: Tally };
+
 async function closeRun(
   run: EvaluationRun,
-  { tally, total }: { readonly tally: Tally; readonly total: number },
+  { tally, total, counted }: ClosedRun,
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
   const { modelConfig, judgeConfigs, shape } = run.evaluation;
@@ -187,6 +190,7 @@ async function closeRun(
     shape,
     total,
     requests: run.requests,
+    counted,
     isUnlimited: run.isUnlimited,
     leaks: run.counts.leaks,
     possibleClusters: run.possibleClusters,

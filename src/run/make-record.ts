@@ -137,6 +137,7 @@ export function wholeRecord(whole: RowCase, evaluation: Evaluation): RowRecord {
     id: whole.id,
     key,
     prompt: promptHash,
+    history: whole.history,
     ...scoredFields(score, gold),
     answer: text,
     redacted: whole.redacted,

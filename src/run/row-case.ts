@@ -5,6 +5,7 @@ import type {
   RowPlan,
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
+import { textHash } from '../evaluation/key.ts';
 import type { RowScore } from '../score/scorer.ts';
 import { isJudgeFailure, withEnding } from './score-answer.ts';
 import { areTold, type RecordedTokens, type RowRecord } from './store/row-record.ts';
@@ -118,6 +119,12 @@ export class RowCase {
   /** Keys of the answered parts, in the order of the parts; one that failed may stand before others. */
   get keys(): readonly string[] {
     return this.#keys.filter((key) => key !== undefined);
+  }
+
+  /** What stands for all that was asked, where later parts hold earlier answers. */
+  get history(): string | undefined {
+    if (!this.#asked.some(({ part }) => part?.followsAnswers)) return undefined;
+    return textHash(this.#asked.map(({ promptHash }) => promptHash).join());
   }
 
   /** The scores of the turns that were answered, of a dialogue that may not be through. */

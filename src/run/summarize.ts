@@ -2,7 +2,7 @@ import type { FailureKind } from '../model/failure-kind.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { looserEvaluator } from '../score/looser-reading.ts';
 import { partOf } from '../score/row-score.ts';
-import type { ScorerMetrics } from '../score/scorer.ts';
+import type { AskedVerdict, ScorerMetrics } from '../score/scorer.ts';
 import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
@@ -165,25 +165,11 @@ export class Tally {
   #addVerdicts({ outcome, reason = '', verdicts }: RowRecord): void {
     const isOwed = outcome === 'unscored' && isJudgeFailure(reason);
     if (!verdicts && !isOwed) return;
-    this.#judge ??= {
-      keys: new Set(),
-      others: new Map(),
-      ...{ requests: 0, cached: 0, input: 0, output: 0, untold: 0, failed: 0 },
-    };
+    this.#judge ??= { asked: new Map(), failed: 0 };
     const judge = this.#judge;
     if (isOwed) judge.failed++;
     for (const { key, tokens, from, judge: other } of verdicts ?? []) {
-      if (judge.keys.has(key)) continue;
-      judge.keys.add(key);
-      if (from) judge.cached++;
-      else judge.requests++;
-      if (!from && !areTold(tokens)) judge.untold++;
-      const [input, output] = [tokens?.[0] ?? 0, tokens?.[1] ?? 0];
-      judge.input += input;
-      judge.output += output;
-      if (other === undefined) continue;
-      const sums = judge.others.get(other) ?? { input: 0, output: 0 };
-      judge.others.set(other, { input: sums.input + input, output: sums.output + output });
+      if (!judge.asked.has(key)) judge.asked.set(key, { tokens, from, judge: other });
     }
   }
 
@@ -217,14 +203,18 @@ export class Tally {
   }
 
   /** What the metrics come to. */
-  get result(): MetricTally['result'] & Pick<TaskResult, 'samples' | 'ties' | 'judge'> {
+  get result(): MetricTally['result'] & Pick<TaskResult, 'samples' | 'ties'> {
     const samples = { asked: this.#asked, unscored: this.#unscoredSamples };
     return {
       ...this.#metrics.result,
       ...(samples.asked > 0 && { samples }),
       ...(this.#ties > 0 && { ties: this.#ties }),
-      ...(this.#judge && { judge: judgeResult(this.#judge) }),
     };
+  }
+
+  /** What verdicts took, but for those that other tasks of the run have counted; they are added to these. */
+  judgeCounts(counted: Set<string>): Pick<TaskResult, 'judge'> {
+    return this.#judge ? { judge: judgeResult(this.#judge, counted) } : {};
   }
 
   #addLooser({ id, gold, extracted }: RowRecord): void {
@@ -277,24 +267,33 @@ export class Tally {
 }
 
 interface JudgeTally {
-  readonly keys: Set<string>;
-  /** By the names of judges beside the first. */
-  readonly others: Map<string, { readonly input: number; readonly output: number }>;
-  requests: number;
-  cached: number;
-  input: number;
-  output: number;
-  untold: number;
+  /** What each request took, by its key. */
+  readonly asked: Map<string, Pick<AskedVerdict, 'tokens' | 'from' | 'judge'>>;
   failed: number;
 }
 
-function judgeResult({ requests, cached, failed, others, ...sums }: JudgeTally): JudgeCounts {
-  const { input, output, untold } = sums;
-  const tokens = { input, output, ...(untold > 0 && { untold }) };
+function judgeResult({ asked, failed }: JudgeTally, counted: Set<string>): JudgeCounts {
+  const sums = { requests: 0, cached: 0, input: 0, output: 0, untold: 0 };
+  const others = new Map<string, { readonly input: number; readonly output: number }>();
+  for (const [key, { tokens, from, judge }] of asked) {
+    const isPaid = !from && !counted.has(key);
+    if (isPaid) sums.requests++;
+    else sums.cached++;
+    counted.add(key);
+    if (!isPaid) continue;
+    if (!areTold(tokens)) sums.untold++;
+    const [input, output] = [tokens?.[0] ?? 0, tokens?.[1] ?? 0];
+    sums.input += input;
+    sums.output += output;
+    if (judge === undefined) continue;
+    const known = others.get(judge) ?? { input: 0, output: 0 };
+    others.set(judge, { input: known.input + input, output: known.output + output });
+  }
+  const { requests, cached, input, output, untold } = sums;
   return {
     requests,
     cached,
-    tokens,
+    tokens: { input, output, ...(untold > 0 && { untold }) },
     ...(others.size > 0 && {
       others: Array.from(others, ([judge, tokens]) => ({ judge, tokens })),
     }),

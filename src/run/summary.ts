@@ -277,7 +277,7 @@ export interface CostSummary {
 
 /** What the verdicts of a task took; equal requests are one. */
 export interface JudgeCounts {
-  /** Verdicts that the judge was asked for, whenever that was, and those that the cache had. */
+  /** Verdicts that the judge was asked for, whenever that was, and those that the cache had, or a dataset before. */
   readonly requests: number;
   readonly cached: number;
   readonly tokens: TokenSums;

@@ -13,6 +13,8 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
   /** Whether more are missing than that says. */
   readonly isCut?: boolean | undefined;
   readonly requests: RequestCounts;
+  /** Verdicts that tasks before this one have counted, by their keys: datasets may share them. */
+  readonly counted: Set<string>;
   /** Whether answers may be as long as the server likes. */
   readonly isUnlimited: boolean;
   readonly leaks: number;
@@ -29,7 +31,8 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
 export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
   const { model, dataset, total, requests, leaks, shape, promptHash } = facts;
   const { seconds, tokensPerSecond } = facts;
-  const { scored, unscored, failed, tokens, result, reasons } = tally;
+  const { scored, unscored, failed, tokens, reasons } = tally;
+  const result = { ...tally.result, ...tally.judgeCounts(facts.counted) };
   const missing = total - scored - unscored - failed;
   const { failures, ...events } = tally.events;
   const withLeft = (failure: FailureCount): FailureCount => {

@@ -211,6 +211,40 @@ test('dialogues are shown turn by turn, each prompt with its own answer', async 
   expect(other.tasks[0]?.result?.pairs).toBe(6);
 });
 
+test('later turns that follow other answers were not asked the same', async () => {
+  const promptsIn = async (one: string, other: string) => {
+    const { differences, tasks } = await compareRuns(`${one}:small`, `${other}:small`);
+    const prompts = differences.find(({ kind }) => kind === 'prompts');
+    return [prompts?.isSame, prompts?.note, tasks[0]?.pairing.otherHistories];
+  };
+  const [one = '', gold = ''] = await runAll(dialogueOf('every'), dialogueOf('every_with_gt'));
+  server.answer = (_body, text) =>
+    text.includes('0 + 1?') ? 'It is C.' : answerByHash(_body, text);
+  const [other = '', goldToo = ''] = await runAll(dialogueOf('every'), dialogueOf('every_with_gt'));
+  const note = 'in 6 rows; later turns follow other answers in 1 dialogue';
+  expect(await promptsIn(one, other)).toEqual([true, note, 1]);
+  expect(await promptsIn(other, one)).toEqual([true, note, 1]);
+  expect(await promptsIn(gold, goldToo)).toEqual([true, 'in 6 rows', undefined]);
+});
+
+test('dialogues that are judged turn by turn, and as a whole, have scores of two kinds', async () => {
+  server.answer = ({ model }) => (model === 'judge-model' ? '{"verdict": "A"}' : 'A');
+  const judgedBy = (turns: string) => {
+    const config = dialogueOf('every');
+    const [dataset] = config.datasets as object[];
+    const evaluator = { ...judged, turns };
+    return {
+      models: configOf({}).models?.filter(({ abbr }) => abbr !== 'large'),
+      datasets: [{ ...dataset, eval_cfg: { evaluator } }],
+    } as unknown as ConfigInput;
+  };
+  const [every = '', last = ''] = await runAll(judgedBy('every'), judgedBy('last'));
+  const { warnings } = await compareRuns(every, last);
+  expect(warnings).toContain(
+    'd: A scores every turn of a dialogue, B it as a whole. These are different quantities.',
+  );
+});
+
 describe('gates', () => {
   /** Of twelve rows A has all right; B gets so many wrong, and so many without an answer. */
   async function losing({ wrong = 0, empty = 0 }): Promise<[string, string]> {

@@ -860,3 +860,37 @@ test('a part of the rows of which none is scored is named, also when they are sc
   const { stdout } = await runCli(['run', 'config.json', '--out', 'all', '--json'], { cwd });
   expect(JSON.parse(stdout).results[0]).not.toHaveProperty('unscoredParts');
 }, 120_000);
+
+test('verdicts that datasets share are counted, and paid for, once', async () => {
+  server.answer = ({ model }) => (model === 'my-chat-model' ? 'red' : '{"verdict": "A"}');
+  const folder = await writeFolder({
+    'rows.jsonl': '{"q": "which?", "a": "red"}\n{"q": "why?", "a": "so"}',
+  });
+  const config = mediaConfig(folder, {
+    infer_cfg: { prompt_template: { template: '{q}' } },
+    prompt: { template: 'Is {prediction} right?' },
+  });
+  const [model, judge] = config.models as object[];
+  const [dataset] = config.datasets as object[];
+  const both = {
+    ...config,
+    models: [model, { ...judge, price: { in: 1_000_000, out: 1_000_000 } }],
+    datasets: [
+      { ...dataset, abbr: 'one' },
+      { ...dataset, abbr: 'two' },
+    ],
+  } as unknown as typeof config;
+  const out = join(folder, 'run');
+  const sums = ({ summary }: Awaited<ReturnType<typeof evaluate>>) => ({
+    requests: summary.results.map((result) => result.judge?.requests),
+    cost: summary.results.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    total: summary.cost?.total,
+  });
+  const first = sums(await evaluate(both, { out }));
+  // Both rows are answered alike: there is one verdict.
+  expect(judged()).toHaveLength(1);
+  expect(first).toEqual({ requests: [1, 0], cost: 9, total: 9 });
+  expect(sums(await rescore(out, { config: both }))).toEqual(first);
+  expect(sums(await evaluate(both, { out }))).toEqual(first);
+  expect(judged()).toHaveLength(1);
+});

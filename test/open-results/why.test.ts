@@ -285,6 +285,19 @@ test('what scoring changes is told apart from answers, where an evaluator scores
   expect(why.notes.join(' ')).toContain('scored as B scores, by `number`');
 });
 
+test('which side comes first changes the signs alone', async () => {
+  const said = (gold: string) => (index: number) => (index < 5 ? `It is ${gold}.` : gold);
+  const worded = changed(
+    Object.fromEntries(rows.map(({ gold }, index) => [index, { answer: said(gold)(index) }])),
+  );
+  const [exact, number] = [await ownRun(worded, 'exact'), await ownRun(rows, 'number')];
+  const there = pointsOf(whyOf(await compare(exact, number, '--why')));
+  const back = pointsOf(whyOf(await compare(number, exact, '--why')));
+  expect(Object.keys(there).length).toBeGreaterThan(1);
+  const opposite = Object.entries(there).map(([cause, points]) => [cause, -points]);
+  expect(back).toEqual(Object.fromEntries(opposite));
+});
+
 test('the terminal, Markdown and the page say the same', async () => {
   const [first] = cases.filter(({ cause }) => cause === 'prompts');
   const { a = '', b = '' } = first ?? {};

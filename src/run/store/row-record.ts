@@ -18,6 +18,8 @@ export interface RowRecord {
   readonly part?: string | number | undefined;
   /** Hash of the prompt alone, whatever the model. */
   readonly prompt: string;
+  /** Of a dialogue whose later turns hold the answers to earlier ones: hash of all that was asked. */
+  readonly history?: string | undefined;
   readonly outcome: 'scored' | 'unscored' | 'failed';
   readonly score?: number | undefined;
   /** Why the row was not scored, or failed. */

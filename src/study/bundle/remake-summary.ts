@@ -44,6 +44,8 @@ export interface ResultSource {
   readonly said: TaskResult;
   /** Rows whose examples give their answers away, where prompts can be made again. */
   readonly leaks: number | undefined;
+  /** Verdicts that results before this one have counted. */
+  readonly counted: Set<string>;
 }
 
 /** The result of an evaluation, made again from its records as a run makes it. */
@@ -67,6 +69,7 @@ export async function remakeResult(source: ResultSource): Promise<TaskResult> {
     shape: { seed: dataOf(file, dataset)?.seed, estimatesLengths },
     total,
     requests: said.requests,
+    counted: source.counted,
     isUnlimited: said.serverLimit ?? false,
     leaks: isComplete && source.leaks !== undefined ? source.leaks : (said.leaks ?? 0),
     possibleClusters: said.possibleClusters,

@@ -142,6 +142,7 @@ async function checkContents(
   if (!summary) sums.open.push('the run has no summary');
   const results: TaskResult[] = [];
   const recorded: EvaluationRecords[] = [];
+  const verdicts = new Set<string>();
   for (const evaluation of evaluations) {
     const name = nameOf(evaluation);
     const records = readRecords(bundle, evaluation, rows);
@@ -174,7 +175,10 @@ async function checkContents(
     const { model, dataset } = evaluation;
     recorded.push({ model, dataset, records: () => counted });
     const leaks = 'reason' in made ? undefined : made.leaks;
-    const result = await remade({ evaluation, records: counted, file, said, leaks }, sums);
+    const result = await remade(
+      { evaluation, records: counted, file, said, leaks, counted: verdicts },
+      sums,
+    );
     results.push(result ?? said);
   }
   if (summary && results.length === evaluations.length) {

@@ -189,7 +189,11 @@ function otherTurns({ name, ...pair }: EvaluationPair, sides: Sides): string[] {
   };
   const [ofA, ofB] = [turnsIn('a'), turnsIn('b')];
   if (!ofA || !ofB || ofA === ofB) return [];
-  const told = { every: 'every turn of a dialogue', last: 'its last turn alone' };
+  const told = {
+    every: 'every turn of a dialogue',
+    last: 'its last turn alone',
+    whole: 'it as a whole',
+  };
   return [`${name}: A scores ${told[ofA]}, B ${told[ofB]}. These are different quantities.`];
 }
 

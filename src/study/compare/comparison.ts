@@ -185,6 +185,8 @@ export interface Pairing {
   /** Rows that only one of the runs has. */
   readonly unpaired: { readonly a: number; readonly b: number };
   readonly otherPrompts: number;
+  /** Beside these, dialogues whose later turns differ by the answers to earlier ones alone, where there are some. */
+  readonly otherHistories?: number | undefined;
   /** Rows that were shown other examples; left out where a log does not name them. */
   readonly otherExamples?: number | undefined;
   /** Rows that had to do without examples, where there are some. */

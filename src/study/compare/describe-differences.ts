@@ -92,11 +92,25 @@ function promptDifference(
   const rows = tasks.reduce((sum, task) => sum + task.rows.pairing.rows, 0);
   const others = tasks.reduce((sum, task) => sum + task.rows.pairing.otherPrompts, 0);
   const note = `in ${others === 0 ? '' : `${formatCount(others)} of `}${countOf(rows, 'row')}`;
-  if (others === 0) return { kind: 'prompts', isSame: true, note, changes: [] };
+  const histories = tasks.reduce(
+    (sum, { rows: { pairing } }) => sum + (pairing.otherHistories ?? 0),
+    0,
+  );
+  const followed =
+    histories === 0
+      ? ''
+      : `; later turns follow other answers in ${countOf(histories, 'dialogue')}`;
+  if (others === 0) return { kind: 'prompts', isSame: true, note: note + followed, changes: [] };
   const causes = promptCauses(differences);
   const pairings = tasks.map((task) => task.rows.pairing);
   const told = describeCauses({ causes, pairings, files: [details.a, details.b] });
-  return { kind: 'prompts', isSame: false, note: `${note}, ${told}`, causes, changes: [] };
+  return {
+    kind: 'prompts',
+    isSame: false,
+    note: `${note}, ${told}${followed}`,
+    causes,
+    changes: [],
+  };
 }
 
 function modelChanges(pairs: readonly EvaluationPair[], details: DetailPair): Change[] {

@@ -27,6 +27,7 @@ export class LoggedRows {
   readonly #scoresOfAll = new Map<number, number>();
   readonly #contents = new Column((length) => new Float64Array(length));
   readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #histories = new Map<number, string>();
   readonly #requests = new Column((length) => new Float64Array(length));
   readonly #golds = new Column((length) => new Float64Array(length));
   readonly #examples = new Column((length) => new Float64Array(length));
@@ -62,7 +63,9 @@ export class LoggedRows {
       this.#scoresOfAll.set(id, scoreOfAllSamples(record));
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
-    const { key, parts } = record;
+    const { key, parts, history } = record;
+    if (history === undefined) this.#histories.delete(id);
+    else this.#histories.set(id, history);
     this.#requests.set(id, shortHash(parts ? textHash(parts.join()) : key));
     if (record.gold !== undefined)
       this.#golds.set(id, shortHash(textHash(JSON.stringify(record.gold))));
@@ -185,6 +188,12 @@ export class LoggedRows {
     if (this.#prompts.get(id) === other.#prompts.get(otherId)) return true;
     const requests = this.#requests.get(id);
     return requests !== 0 && requests === other.#requests.get(otherId);
+  }
+
+  /** Whether a dialogue followed other answers than that of another log; older logs do not say. */
+  hasOtherHistory(id: number, other: LoggedRows, otherId: number): boolean {
+    const [own, theirs] = [this.#histories.get(id), other.#histories.get(otherId)];
+    return own !== undefined && theirs !== undefined && own !== theirs;
   }
 
   /** Whether anything could be asked about a row. */

@@ -65,7 +65,7 @@ export function pairRows(settings: PairSettings): PairedRows {
       ...(asked.length > 0 && { otherColumns: asked.length }),
       ...(texts.pairs.length > 0 && { byText: texts.pairs.length }),
       unpaired: { a: missedA.length, b: missedB.length },
-      otherPrompts: all.filter((pair) => !isAskedAlike(pair, settings)).length,
+      ...promptsOf(all, settings),
       ...examplesOf(all, settings),
     },
     scored,
@@ -77,6 +77,23 @@ export function pairRows(settings: PairSettings): PairedRows {
 /** How prompts are sent is not what harnesses record: there, what they say counts. */
 function isAskedAlike(pair: RowPair, { a, b, texts }: PairSettings): boolean {
   return texts?.isAskedAs(pair) ?? a.isAskedAs(pair.a, b, pair.b);
+}
+
+/** How prompts differ: later turns of dialogues hold what was answered before. */
+function promptsOf(
+  pairs: readonly RowPair[],
+  settings: PairSettings,
+): Pick<Pairing, 'otherPrompts' | 'otherHistories'> {
+  const { a, b } = settings;
+  const others = pairs.filter((pair) => !isAskedAlike(pair, settings));
+  const told = new Set(others);
+  const histories = pairs.filter(
+    (pair) => !told.has(pair) && a.hasOtherHistory(pair.a, b, pair.b),
+  ).length;
+  return {
+    otherPrompts: others.length,
+    ...(histories > 0 && { otherHistories: histories }),
+  };
 }
 
 /** How the examples of paired rows differ; an older log does not name them. */

@@ -12,7 +12,7 @@ import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
-import { taskResult } from '../../run/task-result.ts';
+import { type ResultFacts, taskResult } from '../../run/task-result.ts';
 import { recordKept, rescoreRecord } from './rescore-record.ts';
 import {
   type AskedRow,
@@ -28,10 +28,14 @@ export interface Rescored {
   readonly draft: LogDraft;
 }
 
+interface RescoredBefore extends Pick<ResultFacts, 'counted'> {
+  readonly previous: TaskResult | undefined;
+}
+
 /** Scores the answers of a log into a new log beside it. */
 export async function rescoreTask(
   task: ScoredEvaluation,
-  previous: TaskResult | undefined,
+  { previous, counted }: RescoredBefore,
 ): Promise<Rescored> {
   const begun = await readBegun(task.indexFile);
   const draft = await LogDraft.open(task, task.range);
@@ -57,6 +61,7 @@ export async function rescoreTask(
       total: evaluation ? rows : Math.max(recorded + draft.partsAlone, known),
       isCut: !evaluation && (begun ? begun.total === undefined : isCut(previous)),
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
+      counted,
       isUnlimited: previous?.serverLimit ?? false,
       leaks: evaluation ? found.leaks : (previous?.leaks ?? 0),
       possibleClusters,

@@ -35,7 +35,7 @@ export async function rescorePreview(
       );
       if (!task) throw new Refusal(404, 'serve.no_such_evaluation', 'the run has no such answers');
       const previous = resultOf(run, task);
-      const { result, sample, draft } = await rescoreTask(task, previous);
+      const { result, sample, draft } = await rescoreTask(task, { previous, counted: new Set() });
       await draft.discard();
       const after = new Map(sample.ends.map((end) => [end.id, end]));
       const changed: Rescored['changed'] = [];

@@ -37,11 +37,14 @@ export async function scoreOtherwise(
   sides: Sides,
 ): Promise<ScoredOtherwise | undefined> {
   const evaluators = { a: scoringOf(sides.a), b: scoringOf(sides.b) };
-  if (JSON.stringify(evaluators.a) === JSON.stringify(evaluators.b)) return undefined;
-  for (const [by, of] of [
+  const [ofA, ofB] = [JSON.stringify(evaluators.a), JSON.stringify(evaluators.b)];
+  if (ofA === ofB) return undefined;
+  const ways = [
     ['b', 'a'],
     ['a', 'b'],
-  ] as const) {
+  ] as const;
+  // Which side comes first must not decide.
+  for (const [by, of] of ofA < ofB ? ways : ways.toReversed()) {
     const scores = await scoreAs(pairs, { sides, by, of });
     if (scores) return { other: { of, scores }, evaluator: evaluators[by].type };
   }
