@@ -69,6 +69,7 @@ export function describeStarts(starts: NonNullable<RunSummary['starts']>): strin
 
 /** `12,000 tokens in, 400 out`; the least, where servers did not tell all of them. */
 export function describeTokens({ input, output, untold = 0 }: TokenSums): string {
+  if (untold > 0 && input + output === 0) return 'no token counts';
   const least = untold === 0 ? '' : 'at least ';
   const without = untold === 0 ? '' : ` (${countOf(untold, 'answer')} without token counts)`;
   return `${least}${formatCount(input)} tokens in, ${formatCount(output)} out${without}`;

@@ -209,7 +209,7 @@ describe('several checks', () => {
     expect(missing).toMatchObject({ type: 'unscored', reason: 'c: no gold answer' });
     const unpriced = { facts: { ...facts, cost: null } };
     expect(await check([{ type: 'cost', max: 1 }], 'x', unpriced)).toMatchObject({
-      reason: 'cost: no cost',
+      reason: 'cost: no price or token counts',
     });
   });
 

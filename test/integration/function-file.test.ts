@@ -79,9 +79,17 @@ test.each([
   expect(ended.code).toBe(3);
 });
 
-test('--watch reads the file of a function, and what that imports, again', async () => {
+test.each([
+  ['and what that imports, again', {}, /100\.0 → 0\.0/, /^(?!.*was not asked)/s],
+  [
+    'and says which version was kept',
+    { version: 'v3' },
+    /No change since/,
+    /`app` was not asked again: its `version` is still `v3`/,
+  ],
+])('--watch reads the file of a function, %s', async (_, model, change, told) => {
   const files = { 'app.mjs': asking('./add.mjs'), 'add.mjs': add };
-  const cwd = await writeFolder({ ...files, 'config.json': config('app.mjs') });
+  const cwd = await writeFolder({ ...files, 'config.json': config('app.mjs', model) });
   const child = spawn(process.execPath, [cli, 'run', 'config.json', '--watch'], { cwd });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -95,8 +103,9 @@ test('--watch reads the file of a function, and what that imports, again', async
     await says(/100\.0[\s\S]*Watching/);
     output = '';
     await writeFile(join(cwd, 'add.mjs'), add.replace('* 2', '* 3'));
-    await says(/0\.0[\s\S]*Watching/);
-    expect(output).toContain('100.0 → 0.0');
+    await says(/was saved[\s\S]*Watching/);
+    expect(output).toMatch(change);
+    expect(output).toMatch(told);
   } finally {
     child.kill('SIGINT');
     await once(child, 'close');

@@ -59,6 +59,8 @@ export interface EndedRun {
   readonly folder: string;
   readonly summary: RunSummary;
   readonly tasks: readonly TaskRows[];
+  /** Models that are asked again once their `version` changes, whatever their code does. */
+  readonly versions: Readonly<Record<string, string>>;
 }
 
 async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
@@ -95,7 +97,10 @@ async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
     tasks,
     folder,
   });
-  return { exitCode, folder, summary, tasks };
+  const versions = Object.fromEntries(
+    config.models.flatMap(({ abbr, version }) => (version === undefined ? [] : [[abbr, version]])),
+  );
+  return { exitCode, folder, summary, tasks, versions };
 }
 
 async function readForeign(args: readonly string[]) {

@@ -2,12 +2,15 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { oneLine } from '../../base/format.ts';
 import { describeChanges } from '../../report/describe-changes.ts';
 import type { RunOptions } from '../../terminal/run/run-options.ts';
 import type { EndedRun } from './run-command.ts';
 
 /** Code, configs, templates and data. */
 const watched = /\.(?:[cm]?[jt]sx?|json|jsonl|ya?ml|csv|tsv|parquet|jinja|txt|md)$/;
+
+const code = /\.[cm]?[jt]sx?$/;
 
 /** Editors write a file in several steps. */
 const pauseMs = 150;
@@ -19,6 +22,7 @@ export async function watchRun(
 ): Promise<number> {
   const folder = dirname(resolve(source));
   let last: EndedRun | undefined;
+  let file: string | undefined = '';
   const saved = new SavedFiles(folder);
   try {
     for (;;) {
@@ -26,17 +30,32 @@ export async function watchRun(
       const { exitCode, ended, isInterrupted } = await runApart(args);
       if (isInterrupted) return exitCode;
       if (last && ended) process.stdout.write(`\n${describeChanges(last, ended).join('\n')}\n`);
+      if (last && ended && code.test(file)) process.stderr.write(warnOfVersions(ended));
       last = ended ?? last;
       process.stderr.write(
         `\nWatching ${relative(process.cwd(), folder) || '.'}; press Ctrl-C to stop.\n`,
       );
-      const file = await saved.next();
+      file = await saved.next();
       if (file === undefined) return exitCode;
       process.stderr.write(`\n${file} was saved.\n`);
     }
   } finally {
     saved.close();
   }
+}
+
+/** Code was saved, and functions whose version is still the same were not asked with it. */
+function warnOfVersions({ summary, versions }: EndedRun): string {
+  const kept = Object.entries(versions).filter(([name]) => {
+    const results = summary.results.filter(({ model }) => model === name);
+    return results.length > 0 && results.every(({ requests }) => requests.asked === 0);
+  });
+  return kept
+    .map(
+      ([name, version]) =>
+        `\`${oneLine(name)}\` was not asked again: its \`version\` is still \`${oneLine(version)}\`. Change it when the code of the function changes, or leave it out.\n`,
+    )
+    .join('');
 }
 
 interface Round {

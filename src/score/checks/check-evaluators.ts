@@ -296,7 +296,10 @@ export const checkEvaluators = {
     build: ({ max }) =>
       factsTest(({ cost }) => {
         if (cost === null)
-          return unscored('no cost', 'the model has no `price`, or reported no tokens');
+          return unscored(
+            'no price or token counts',
+            'the model has no `price`, or reported no tokens',
+          );
         return rightIf(cost <= max, () => `it cost ${cost}, more than ${max}`);
       }),
   }),
