@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { DatasetClass } from '../compat/data/published/dataset-class.ts';
 import { datasetClasses } from '../compat/data/published/read-published.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
+import type { TreeTexts } from './tree-texts.ts';
 
 /** Where the rows of a dataset are, and how they are read. */
 export interface RowFiles {
@@ -24,7 +25,11 @@ const knownPaths: Readonly<Record<string, string>> = {
 };
 
 /** The published files of a dataset in a folder, if its class is one of those that are known. */
-export function publishedFiles(entry: Plain, folder: string): RowFiles | undefined {
+export function publishedFiles(
+  entry: Plain,
+  folder: string,
+  textsOf: TreeTexts = () => undefined,
+): RowFiles | undefined {
   const found = classOf(entry);
   const path = found && publishedPath(entry, folder);
   if (!found || path === undefined || !existsSync(path)) return undefined;
@@ -36,6 +41,7 @@ export function publishedFiles(entry: Plain, folder: string): RowFiles | undefin
   const published = {
     type: lastName(entry.type),
     ...pickKeys(entry, settings),
+    ...textsOf(entry),
     ...(answers && { given_pred: answers }),
     ...(tests && { evalplus: tests }),
   };

@@ -19,6 +19,7 @@ import type { Plain } from './plain-value.ts';
 import { PythonLoader } from './python/load-python.ts';
 import { readEndpoints } from './read-endpoints.ts';
 import { chatStandIn } from './stand-in.ts';
+import { treeTexts } from './tree-texts.ts';
 
 /** Options that say which configs of another system are read, and what they lack. */
 export interface ForeignOptions extends MappingOptions {
@@ -281,7 +282,11 @@ export async function readNative(
   ];
   const native = nativeConfig(
     files.map((file) => loader.load(file)),
-    { ...options, endpoints: readEndpoints([resolve(root, dirname(place?.file ?? '')), root]) },
+    {
+      ...options,
+      textsOf: treeTexts(root, loader),
+      endpoints: readEndpoints([resolve(root, dirname(place?.file ?? '')), root]),
+    },
   );
   const asked = [...loader.files.missing];
   if (asked.length > 0) {

@@ -20,12 +20,15 @@ import { keptNames } from './python/canonical.ts';
 import type { LoadedPython } from './python/load-python.ts';
 import { asList } from './python/operations.ts';
 import { promptHash } from './python/prompt-hash.ts';
+import type { TreeTexts } from './tree-texts.ts';
 
 export interface MappingOptions extends EndpointOptions {
   /** Rows by the abbr of a dataset; `*` for all others. */
   readonly data: ReadonlyMap<string, string>;
   /** A folder in OpenCompass's `data/` layout. */
   readonly dataDir?: string | undefined;
+  /** Texts of the tree that dataset classes put into prompts. */
+  readonly textsOf?: TreeTexts | undefined;
   /** Whether answers are scored by what is near to an evaluator that is not here. */
   readonly approximate?: boolean | undefined;
 }
@@ -203,11 +206,11 @@ function withAddresses(template: Plain, files: RowFiles | undefined): Plain {
 function rowFilesOf(
   entry: Plain,
   abbr: string,
-  { data, dataDir }: MappingOptions,
+  { data, dataDir, textsOf }: MappingOptions,
 ): RowFiles | undefined {
   const named = data.get(abbr) ?? data.get('*');
   if (named !== undefined) return { path: resolve(named) };
-  return dataDir === undefined ? undefined : publishedFiles(entry, resolve(dataDir));
+  return dataDir === undefined ? undefined : publishedFiles(entry, resolve(dataDir), textsOf);
 }
 
 function templateOf(

@@ -192,3 +192,49 @@ datasets = [
     'Question: Red?\nA. snow\nB. cherry\nC. grass',
   ]);
 });
+
+test('prompts that stand in the tree are those of the config, also in what is imported', async () => {
+  const tree = 'tree/opencompass';
+  const entry = `dict(abbr='kor', type='korbenchDataset', path='opencompass/korbench', prompt_mode='0_shot', category='logic', reader_cfg=dict(input_columns=['prompt'], output_column='answer'), infer_cfg=asked('{prompt}'), eval_cfg=dict(evaluator=dict(type='korbenchEvaluator')))`;
+  const files = {
+    [`${tree}/configs/datasets/kor/kor_gen.py`]: `${head}kor_datasets = [${entry}]\n`,
+    [`${tree}/datasets/korbench/korbench_dataset_config/prompt/0_shot.yaml`]:
+      'logic_prompt_format:\n  - |\n    Rule: {}\n    Ask: {}\n',
+    'data/korbench/logic/rule.jsonl': lines({ idx: '1', rule_content: 'swap' }),
+    'data/korbench/logic/sample.jsonl': lines({
+      idx: '1',
+      rule_id: '1',
+      question: 'ab?',
+      answer: '[[ba]]',
+    }),
+  };
+  const cwd = await writeFolder({});
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, path)), { recursive: true });
+    await writeFile(join(cwd, path), text);
+  }
+  await using server = await startAnsweringServer(() => 'So [[ ba ]].');
+  const address = ['--base-url', `${server.url}/v1`];
+  const run = ['run', '--root', 'tree', '--datasets', 'kor_gen', '--data-dir', 'data', ...address];
+  const first = await runCli([...run, '--json', '--out', 'one'], { cwd });
+  expect(first.stderr).not.toContain('error');
+  expect(JSON.parse(first.stdout).results[0].score.value).toBe(1);
+  const config = `${tree}/configs/datasets/kor/kor_gen.py`;
+  const imported = [
+    'import',
+    config,
+    '--root',
+    'tree',
+    '--data-dir',
+    'data',
+    '--out',
+    'kor.yaml',
+    ...address,
+  ];
+  expect((await runCli(imported, { cwd })).stderr).not.toContain('error');
+  const again = await runCli(['run', 'kor.yaml', '--json', '--out', 'two'], { cwd });
+  expect(again.stderr).not.toContain('error');
+  expect(JSON.parse(again.stdout).results[0].score.value).toBe(1);
+  const prompts = server.bodies.map(({ messages }) => messages?.at(-1)?.content);
+  expect(prompts).toEqual(['Rule: swap\nAsk: ab?\n\n', 'Rule: swap\nAsk: ab?\n\n']);
+});

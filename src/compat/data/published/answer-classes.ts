@@ -112,6 +112,10 @@ async function mixedQuestions(
 
 /** Classes of questions with answers, by their names. */
 export const answerClasses: DatasetClasses = {
+  TheoremQADatasetV3: linesOf('TheoremQA/theoremqa_test.json', (row) => ({
+    ...row,
+    Answer: textOf(row.Answer),
+  })),
   GSM8KDataset: {
     at: 'gsm8k',
     read: (files) => splitFiles(['train', 'test'], (split) => files.rows(`${split}.jsonl`)),

@@ -13,6 +13,7 @@ import { languageClasses } from './language-classes.ts';
 import { longTextClasses } from './long-text-classes.ts';
 import { mediaClasses } from './media-classes.ts';
 import { pictureClasses } from './picture-classes.ts';
+import { promptedClasses } from './prompted-classes.ts';
 import { PublishedFiles } from './published-files.ts';
 import { subjectiveClasses } from './subjective-classes.ts';
 
@@ -24,6 +25,7 @@ const plainClasses: DatasetClasses = {
   ...longTextClasses,
   ...mediaClasses,
   ...pictureClasses,
+  ...promptedClasses,
   ...subjectiveClasses,
 };
 
