@@ -5,6 +5,7 @@
  * @module
  */
 import { registerSuites } from './suites/index.ts';
+import { configSources } from './tasks/sources.ts';
 
 export { verifyBundle, type WrittenBundle, writeBundle } from './api/bundle.ts';
 export { type CompareOptions, compareRuns } from './api/compare-runs.ts';
@@ -246,3 +247,4 @@ export type {
 } from './terminal/output-types.ts';
 
 registerSuites();
+configSources.promptfoo = () => import('./import/promptfoo/read-promptfoo.ts');

@@ -42,17 +42,9 @@ const kind = {
 
 /** Parses a Jinja text as Python's `jinja2` does by default, where a missing name is an error. */
 export function parseTextTemplate(source: string, options: TextTemplateOptions): TextTemplate {
-  return parseText(source, options, dialectOf(options));
-}
-
-/** The same in the dialect of another environment. */
-export function parseText(
-  source: string,
-  { name, file }: Pick<TextTemplateOptions, 'name' | 'file'>,
-  dialect: Dialect,
-): TextTemplate {
+  const { name, file } = options;
   const text = { kind, name, file, source: source.replace(/\r\n?/g, '\n') };
-  const program = parsed(text, dialect);
+  const program = parsed(text, dialectOf(options));
   const run = (variables: Readonly<Record<string, unknown>>) =>
     program.run({ variables, now: new Date(0) }, (error, offset) =>
       throwRenderError(text, { error, offset }),

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { registerSuites } from '../suites/index.ts';
+import { configSources } from '../tasks/sources.ts';
 import { commandFor, commandGroups, commands } from './commands.ts';
 
 // Help and version print without loading a command: everything else is imported when it is used.
 
 registerSuites();
+configSources.promptfoo = () => import('../import/promptfoo/read-promptfoo.ts');
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 process.on('exit', reportEarlyEnd);

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Mapping } from '../prompt/mapping.ts';
+import { configSources, type ForeignConfig } from '../tasks/sources.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './config-input.ts';
@@ -12,6 +13,9 @@ export interface ParseOptions {
   readonly folder?: string | undefined;
 }
 
+/** The names of files that are configs of promptfoo. */
+export const promptfooFile = /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i;
+
 /**
  * Reads and checks a config file: TypeScript, JavaScript, YAML or JSON.
  *
@@ -20,6 +24,11 @@ export interface ParseOptions {
  * config.datasets.map(({ abbr }) => abbr); // ['sums', 'sums-verbose']
  */
 export async function loadConfig(file: string): Promise<Config> {
+  const { promptfoo } = configSources;
+  if (promptfoo && promptfooFile.test(file)) {
+    const { readPromptfoo } = await promptfoo();
+    return checkForeign(await readPromptfoo(file, { isAsked: true }));
+  }
   const { readConfigFile } = await import('./read-config-file.ts');
   return checkConfig(await readConfigFile(file));
 }
@@ -36,6 +45,11 @@ export async function loadConfig(file: string): Promise<Config> {
  */
 export async function parseConfig(value: ConfigInput, options: ParseOptions = {}): Promise<Config> {
   return checkConfig(await spelledConfig(value as Mapping, options));
+}
+
+/** Checks a config of another system, as if it had been written in the words of this project. */
+export async function checkForeign({ value, folder, name }: ForeignConfig): Promise<Config> {
+  return { ...(await parseConfig(value as ConfigInput, { folder })), name };
 }
 
 /** A checked config, whether it comes checked or as a program spells it. */

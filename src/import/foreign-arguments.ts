@@ -5,8 +5,8 @@ import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { spellNamedModel } from '../config/flags.ts';
-import { parseConfig } from '../config/load-config.ts';
-import { foreignOptions, isPromptfoo } from '../terminal/run/run-options.ts';
+import { checkForeign, parseConfig, promptfooFile } from '../config/load-config.ts';
+import { foreignOptions } from '../terminal/run/run-options.ts';
 import { configFilesIn } from './digests.ts';
 import { findRoot, guessRoot, requireRoot } from './find-root.ts';
 import {
@@ -48,10 +48,10 @@ export async function readForeign(
   args: readonly string[],
   given: { readonly isAsked: boolean },
 ): Promise<Foreign> {
-  const promptfoo = args.find(isPromptfoo);
+  const promptfoo = args.find((argument) => promptfooFile.test(argument));
   if (promptfoo === undefined) return readPython(args, given);
-  const { loadPromptfoo } = await import('./promptfoo/read-promptfoo.ts');
-  return { args, config: await loadPromptfoo(promptfoo, given) };
+  const { readPromptfoo } = await import('./promptfoo/read-promptfoo.ts');
+  return { args, config: await checkForeign(await readPromptfoo(promptfoo, given)) };
 }
 
 async function readPython(

@@ -1,6 +1,6 @@
 import { addResultReader } from '../api/result-readers.ts';
 import { addSuiteDatasets } from '../evaluation/suite-datasets.ts';
-import { addTaskSource } from '../tasks/task-sources.ts';
+import { addTaskSource } from '../tasks/sources.ts';
 import { gqa } from './gqa/index.ts';
 import { japaneseFinancial } from './japanese-financial/index.ts';
 import { lmEval } from './lm-eval/index.ts';

@@ -1,6 +1,6 @@
 import type { SuiteDatasets } from '../evaluation/suite-datasets.ts';
 import type { ReadResult } from '../study/leaderboard/find-results.ts';
-import type { TaskSource } from '../tasks/task-sources.ts';
+import type { TaskSource } from '../tasks/sources.ts';
 import type { CommandEntry, RunCommand } from '../terminal/command.ts';
 import type { ListedPart } from '../terminal/list/render-parts.ts';
 

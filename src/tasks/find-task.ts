@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { hintForName } from '../base/nearest-name.ts';
 import { packageFolder } from '../base/package-folder.ts';
 import { ConfigError } from '../errors.ts';
+import { loadTaskSources, type TaskLookup } from './sources.ts';
 import { hintForVersion } from './stand-in.ts';
 import { type OwnVersion, readTaskFile, type VersionedTask } from './task-file.ts';
-import { loadTaskSources, type TaskLookup } from './task-sources.ts';
 
 const taskFile = 'task.yaml';
 

@@ -17,10 +17,10 @@ import { evaluate } from '../../src/api/evaluate.ts';
 import { rescore } from '../../src/api/rescore.ts';
 import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
 import { loadChatTemplate } from '../../src/chat-template/load.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { checkForeign, loadConfig } from '../../src/config/load-config.ts';
 import { openRows } from '../../src/data/open-rows.ts';
 import { openEvaluations } from '../../src/evaluation/open-evaluations.ts';
-import { loadPromptfoo } from '../../src/import/promptfoo/read-promptfoo.ts';
+import { readPromptfoo } from '../../src/import/promptfoo/read-promptfoo.ts';
 import { Canonical } from '../../src/import/python/canonical.ts';
 import { PythonLoader } from '../../src/import/python/load-python.ts';
 import { openResults } from '../../src/import/results/open-results.ts';
@@ -400,7 +400,7 @@ async function readOtherConfig(random: Random): Promise<void> {
   writeFileSync(at('x.txt'), 'text');
   const tree = mutateTree(promptfooConfig, random, valueMaker(random));
   writeFileSync(at('promptfooconfig.yaml'), stringify(tree, { aliasDuplicateObjects: false }));
-  await loadPromptfoo(at('promptfooconfig.yaml'), { isAsked: false });
+  await checkForeign(await readPromptfoo(at('promptfooconfig.yaml'), { isAsked: false }));
 }
 
 export const targets: readonly Target[] = [

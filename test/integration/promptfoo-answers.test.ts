@@ -267,3 +267,16 @@ test('what a prompt function makes is sent without prefix and suffix', async () 
     { role: 'user', content: 'Hi' },
   ]);
 });
+
+test('a run of a promptfoo config is shown with its prompts and scored again by the config', async () => {
+  const { cwd } = await runTests({
+    prompts: ['Say {{ q }}'],
+    tests: [{ vars: { q: 'Hi' }, assert: [{ type: 'javascript', value: 'output === "Say Hi"' }] }],
+  });
+  const shown = await runCli(['show', 'out', '--row', '0'], { cwd });
+  expect(shown.stdout).not.toContain('unknown');
+  expect(shown.stdout).toMatch(/user +│ Say Hi/);
+  const scored = await runCli(['score', 'out', 'promptfooconfig.json'], { cwd });
+  expect(scored.code, scored.stderr).toBe(0);
+  expect(scored.stdout).toMatch(/pass_rate +100\.0/);
+});

@@ -265,7 +265,7 @@ test('providers of code, and tests in a table', async () => {
 
 test('what is not supported is named at once, and nothing is asked', async () => {
   const { code, stderr, bodies } = await runConfig({
-    prompts: ['{{ a | frobnicate }}', 'file://missing.txt', '{{ a.length }}'],
+    prompts: ['{{ a | frobnicate }}', 'file://missing.txt', '{% include "a" %}'],
     providers: [small, 'ollama:chat:x', { id: 'openai:chat:x', config: { apiKey: 'secret' } }],
     extensions: ['file://x.js'],
     tests: [
@@ -285,9 +285,9 @@ test('what is not supported is named at once, and nothing is asked', async () =>
   expect(code).toBe(2);
   for (const named of [
     ...[
-      'no filter frobnicate',
+      'filter not found: frobnicate',
       'missing.txt',
-      '`.length`',
+      'reads another template',
       '`ollama:chat:x`',
       'apiKey contains an API key',
     ],

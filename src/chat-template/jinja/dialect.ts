@@ -1,4 +1,3 @@
-import type { Value } from './library.ts';
 import type { Operation } from './values.ts';
 
 /** What differs between the environments that templates are written for. */
@@ -11,8 +10,6 @@ export interface Dialect {
   readonly isStrict: boolean;
   /** Filters beside those that all have, or in place of them. */
   readonly filters: ReadonlyMap<string, Operation>;
-  /** How a value that is not text is printed; as Python does by default. */
-  readonly print?: ((value: Value) => string) | undefined;
 }
 
 /** The environment of chat templates. */

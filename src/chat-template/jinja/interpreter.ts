@@ -102,7 +102,7 @@ export class PythonInterpreter extends Interpreter {
       for (const node of nodes) {
         this.current = node;
         const value = this.evaluate(node, scope);
-        if (!silent.has(node.type)) parts.push(...partsOf(this.#printed(value)));
+        if (!silent.has(node.type)) parts.push(...partsOf(toText(value)));
       }
     } catch (error) {
       if (error instanceof LoopExit) error.printed.unshift(...parts);
@@ -110,11 +110,6 @@ export class PythonInterpreter extends Interpreter {
     }
     this.current = outer;
     return textFrom(parts);
-  }
-
-  #printed(value: Value): TextValue {
-    const { print } = this.#dialect;
-    return print && !isText(value) ? toText(text(print(value))) : toText(value);
   }
 
   override evaluateUnaryExpression(node: Unary, scope: Scope): Value {

@@ -92,8 +92,8 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 /** Writes the native config that gives the same prompts. */
 async function writeConfig(config: string, options: ImportOptions): Promise<number> {
-  const { isPromptfoo } = await import('../../terminal/run/run-options.ts');
-  if (isPromptfoo(config)) {
+  const { promptfooFile } = await import('../../config/load-config.ts');
+  if (promptfooFile.test(config)) {
     const { writePromptfoo } = await import('../../import/promptfoo/write-promptfoo.ts');
     return printText(await writePromptfoo(config, options.check), options);
   }

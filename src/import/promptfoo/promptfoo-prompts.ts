@@ -4,6 +4,7 @@ import { isDeeperThan, maxNesting, tooDeep } from '../../data/json-reader.ts';
 import { type ConfigPath, TypecaseError } from '../../errors.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, importCode, isCodeFile } from './import-code.ts';
+import { keptIfPartial, renderedVariables } from './promptfoo-variables.ts';
 import {
   filePath,
   filesOf,
@@ -139,7 +140,7 @@ export function messagesOf(
   }
   const text =
     parsed === undefined
-      ? render(reading, raw, { vars, path })
+      ? render(reading, keptIfPartial(raw), { vars: renderedVariables(reading, vars, path), path })
       : JSON.stringify(renderAll(reading, parsed, { vars, path }), null, 2);
   return chatMessages(reading, text, path);
 }

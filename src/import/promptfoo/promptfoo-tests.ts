@@ -4,6 +4,7 @@ import type { ConfigPath } from '../../errors.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { assertionOf, assertionsOf, type WrittenAssertion } from './promptfoo-assertions.ts';
+import { resolvedVariables } from './promptfoo-variables.ts';
 import {
   filePath,
   filesOf,
@@ -12,7 +13,6 @@ import {
   readValue,
   refuse,
   refuseKeys,
-  render,
 } from './reading.ts';
 
 /** A test with one value for each variable. */
@@ -254,7 +254,7 @@ function expand(reading: Reading, { value, assertions, path }: TestEntry): ReadT
     });
   }
   return found.map((vars) => ({
-    vars: filled(reading, vars, path),
+    vars: resolvedVariables(vars),
     assertions,
     options,
     metadata: asPlain(value.metadata) ?? {},
@@ -278,28 +278,4 @@ function variable(reading: Reading, given: unknown, path: ConfigPath): unknown {
   return isYaml
     ? JSON.stringify(readValue(reading, file, path))
     : (readText(reading, file, path) ?? '').trim();
-}
-
-/** Variables may name others. */
-function filled(reading: Reading, vars: Plain, path: ConfigPath): Plain {
-  const plain = Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replace(/\n$/, '') : value,
-    ]),
-  );
-  return Object.fromEntries(
-    Object.entries(plain).map(([name, value]) => [
-      name,
-      typeof value === 'string' && namesKnown(value, plain)
-        ? render(reading, value, { vars: plain, path: [...path, 'vars', name] })
-        : value,
-    ]),
-  );
-}
-
-/** A text that only looks like a template is left as it is. */
-function namesKnown(text: string, vars: Plain): boolean {
-  const names = [...text.matchAll(/\{\{\s*([\w$]+)/g)].map(([, name = '']) => name);
-  return names.length > 0 && names.every((name) => name === 'env' || Object.hasOwn(vars, name));
 }

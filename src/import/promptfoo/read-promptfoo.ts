@@ -1,7 +1,4 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { Config } from '../../config/config.ts';
-import type { ConfigInput } from '../../config/config-input.ts';
-import { parseConfig } from '../../config/load-config.ts';
 import { problemsError } from '../../config/problems.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
 import { toPlain } from '../../prompt/mapping.ts';
@@ -17,6 +14,7 @@ import { type Reading, refuseKeys, variableSlot, variableValue } from './reading
 export interface PromptfooConfig {
   readonly value: Plain;
   readonly folder: string;
+  readonly name: string;
   /** Places that hold code, which has no form in a YAML file. */
   readonly code: readonly string[];
 }
@@ -58,17 +56,9 @@ export async function readPromptfoo(
   return {
     value: withOptions(made, options),
     folder: loaded.folder,
+    name: nameOf(file),
     code: [...new Set(reading.code)],
   };
-}
-
-/** The same as a checked config, as if it had been written so. */
-export async function loadPromptfoo(
-  file: string,
-  given: { readonly isAsked: boolean },
-): Promise<Config> {
-  const { value, folder } = await readPromptfoo(file, given);
-  return { ...(await parseConfig(value as ConfigInput, { folder })), name: nameOf(file) };
 }
 
 /** `french` of `promptfooconfig.french.yaml`; else the folder says what it is about. */

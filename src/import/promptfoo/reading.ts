@@ -2,12 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { otherThanFile } from '../../base/files.ts';
-import { parseNunjucks } from '../../chat-template/nunjucks-template.ts';
 import { parseYaml } from '../../config/yaml-source.ts';
-import { type ConfigPath, TypecaseError } from '../../errors.ts';
+import type { ConfigPath } from '../../errors.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import type { Problem } from '../../schema/schema-problems.ts';
 import type { Plain } from '../plain-value.ts';
+import { compileNunjucks } from './nunjucks-template.ts';
 
 /** A config of promptfoo while it is read: what is wrong with it is gathered. */
 export interface Reading {
@@ -117,17 +117,13 @@ export function render(
     });
     return '';
   }
-  if (/\{[{%][^}]*\.length\b/.test(template)) {
-    refuse(reading, path, { what: 'reads `.length`', hint: 'Write `| length`.' });
-    return '';
-  }
   try {
     const known = /\benv\b/.test(template) ? { env: process.env, ...vars } : vars;
     requireVariables(reading, template, { vars, path });
-    return parseNunjucks(template, { name: path.join('.'), file: reading.file }).render(known);
+    return compileNunjucks(template).render(known);
   } catch (error) {
-    if (!TypecaseError.isInstance(error)) throw error;
-    refuse(reading, path, { what: `is a template that cannot be read: ${error.message}` });
+    const reason = error instanceof Error ? error.message : String(error);
+    refuse(reading, path, { what: `is a template that cannot be read: ${reason}` });
     return '';
   }
 }

@@ -1,6 +1,6 @@
 import { packageFolder } from '../../base/package-folder.ts';
+import type { TaskSource } from '../../tasks/sources.ts';
 import type { OwnVersion, VersionedTask } from '../../tasks/task-file.ts';
-import type { TaskSource } from '../../tasks/task-sources.ts';
 import { defaultDialect } from './default-dialect.ts';
 import { datasetType } from './index.ts';
 import { type Dialect, dialectNamed } from './templates/dialects.ts';

@@ -3,6 +3,7 @@ import { evaluateNames } from '../../api/option-names.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
+import { promptfooFile } from '../../config/load-config.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
 import type { CompareGates } from '../../report/compare/compare-gates.ts';
@@ -116,7 +117,7 @@ export function namesForeign(args: readonly string[]): boolean {
     (argument) =>
       /\.py$/i.test(argument) ||
       /^--(?:root|models|datasets)(?:=|$)/.test(argument) ||
-      isPromptfoo(argument),
+      promptfooFile.test(argument),
   );
 }
 
@@ -143,11 +144,6 @@ export function addForeignHelp(command: Command): Command {
     const title = 'Python configs of OpenCompass or AISBench (FILE.py, or names with --root):';
     return `\n${help.boxWrap(title, help.helpWidth ?? 80)}\n${items.join('\n')}`;
   });
-}
-
-/** Whether a file is a config of promptfoo, by its name. */
-export function isPromptfoo(file: string): boolean {
-  return /(?:^|[\\/])promptfooconfig[^\\/]*\.(?:ya?ml|json|[cm]?[jt]s)$/i.test(file);
 }
 
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */

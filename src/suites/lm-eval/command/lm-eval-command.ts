@@ -10,7 +10,7 @@ import { describeAnswers } from '../../../report/describe-events.ts';
 import { terminalTable } from '../../../report/terminal-table.ts';
 import { rowFiles } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
-import { loadTaskSources } from '../../../tasks/task-sources.ts';
+import { loadTaskSources } from '../../../tasks/sources.ts';
 import { modelFlag, spellModel } from '../../../terminal/lm-eval/spell-model.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../../terminal/run/job-summary.ts';

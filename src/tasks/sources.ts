@@ -28,3 +28,18 @@ export function addTaskSource(load: LoadSource): void {
 export function loadTaskSources(): Promise<readonly TaskSource[]> {
   return Promise.all([...loaders].map((load) => load()));
 }
+
+/** A config that is written for another system, in the words of this project. */
+export interface ForeignConfig {
+  readonly value: object;
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** The module that reads configs of another system. */
+interface ForeignReader {
+  readPromptfoo(file: string, options: { readonly isAsked: boolean }): Promise<ForeignConfig>;
+}
+
+/** What reads configs of other systems, once somebody who can has said so. */
+export const configSources: { promptfoo?: () => Promise<ForeignReader> } = {};
