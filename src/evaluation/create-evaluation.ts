@@ -1,6 +1,11 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
-import { encodeRequest, type GenerateRequest, type RequestPart } from '../model/model.ts';
+import {
+  answerLimit,
+  encodeRequest,
+  type GenerateRequest,
+  type RequestPart,
+} from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { askedHash } from './asked.ts';
@@ -56,6 +61,7 @@ export interface EvaluationParts
   readonly leaksOf?: Evaluation['leaksOf'];
   readonly examplesAt?: Evaluation['examplesAt'];
   readonly shape?: Evaluation['shape'];
+  readonly setup?: Evaluation['setup'];
   readonly scoringNotes?: Evaluation['scoringNotes'];
   readonly planScoring?: Evaluation['planScoring'];
 }
@@ -109,6 +115,8 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     leaksOf: parts.leaksOf ?? (() => []),
     examplesAt: parts.examplesAt ?? (() => []),
     shape: parts.shape ?? {},
+    setup: parts.setup,
+    answerLimit: limitOfAnswers(parts),
     type: inference.type,
     prepare: whenReady.prepare,
     trials: parts.trials,
@@ -129,6 +137,13 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     tokenize: parts.tokenize ?? parts.model.tokenize,
     isUnversioned: parts.isUnversioned,
   };
+}
+
+/** A measured text ends with one token of the model's own. */
+function limitOfAnswers({ task, modelConfig, maxOutLenOf, settings }: EvaluationParts) {
+  if (task.mode === 'ppl') return 1;
+  const maxOutLen = maxOutLenOf?.({}) ?? task.dataset?.inferCfg.inferencer.maxOutLens?.[0];
+  return answerLimit(modelConfig ?? {}, { maxOutLen, settings });
 }
 
 const noAnswers: readonly string[] = [];

@@ -17,6 +17,7 @@ import type {
   ScoredPart,
   TracedRequestText,
 } from './inference.ts';
+import type { PromptSetup } from './prompt-setup.ts';
 
 /** A value, or the promise of one. */
 export type MaybePromise<Value> = Value | Promise<Value>;
@@ -60,6 +61,10 @@ export interface Evaluation {
   readonly examplesAt: (shots: readonly number[]) => readonly NamedRow[];
   /** What the prompts depend on beside the configs of model and dataset. */
   readonly shape: PromptShape;
+  /** What its prompts are made by; left out by suites, which make them by rules of their own. */
+  readonly setup?: PromptSetup | undefined;
+  /** The most tokens that an answer has, of rows that set no limit themselves, as far as it is known. */
+  readonly answerLimit: number | undefined;
   /** Whether a row takes one request, or several that are scored together. */
   readonly type: 'single' | 'composite';
   /** Gets ready for many rows at once, where a row needs media, vectors or a model's choice. */

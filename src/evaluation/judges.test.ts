@@ -172,3 +172,35 @@ describe('a judge that cannot be asked', () => {
     await evaluations.close();
   });
 });
+
+it('judges that only late rows ask are known before anything is asked', async () => {
+  const late = [{ type: 'judge', model: 'late', prompt: { template: 'Good? {prediction}' } }];
+  const rows = Array.from({ length: 2500 }, (_, id) => ({
+    q: `q${id}`,
+    ...(id === 2400 && { checks: late }),
+  }));
+  const config = {
+    models: [
+      { abbr: 'm', type: 'OpenAI', ...endpoint },
+      { abbr: 'late', type: 'OpenAI', ...endpoint, judge: true },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows,
+        reader_cfg: { input_columns: ['q'], output_column: null },
+        infer_cfg: { prompt_template: { template: '{q}' } },
+        eval_cfg: { evaluator: [{ type: 'contains', value: 'x' }] },
+      },
+    ],
+  } as ConfigInput;
+  for (const [limit, judge] of [
+    [undefined, 'late'],
+    [2000, undefined],
+  ] as const) {
+    await using evaluations = await openEvaluations(config, { purpose: 'plan', limit });
+    expect(evaluations[0]?.judges?.map(({ name }) => name)).toEqual(judge ? [judge] : []);
+    const requests = evaluations[0]?.scorer.judge?.requestsFor({ row: rows[2400] } as never);
+    expect(requests).toBe(judge && 1);
+  }
+});

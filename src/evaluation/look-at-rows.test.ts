@@ -51,7 +51,10 @@ async function look(rows: readonly Row[], settings: Settings = {}) {
   if (!dataset) throw new Error('no dataset');
   const { stream: all, counts } = rowsOf(rows);
   const stream = new HeadRows(positionRows(all));
-  const { samples } = await lookAtRows(stream, dataset, { selection, scored });
+  const { samples } = await lookAtRows(stream, dataset, {
+    selection,
+    scorer: { columns: scored },
+  });
   return { samples: samples.map(({ id }) => id), stream, counts };
 }
 

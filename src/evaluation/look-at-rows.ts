@@ -9,12 +9,22 @@ import { formatValue } from '../prompt/values.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { comparesLabels } from './prompt-setup.ts';
 
+interface LookOptions {
+  readonly selection: RowSelection;
+  readonly scorer?: RowsScorer;
+}
+
+/** What scoring reads of rows. */
+export type RowsScorer = Pick<Scorer, 'columns' | 'judgesOf'> | undefined;
+
 /** What a first look at the rows of a task finds. */
 export interface FirstRows {
   /** The first row; where labels are compared, the first row of each label. */
   readonly samples: readonly PositionedRow[];
   /** The first rows that are asked about. */
   readonly head?: readonly PositionedRow[] | undefined;
+  /** Of all rows that are asked about, one for each set of judges that rows ask themselves. */
+  readonly judged?: readonly PositionedRow[] | undefined;
 }
 
 /** A column that rows may have or not. */
@@ -30,26 +40,28 @@ const maxLabels = 1000;
 export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
   dataset: DatasetConfig,
-  { selection, scored }: { readonly selection: RowSelection; readonly scored?: ScoredColumns },
+  { selection, scorer }: LookOptions,
 ): Promise<FirstRows> {
   const where = selection.where === undefined ? undefined : compileWhere(selection.where);
-  const columns = new ColumnSearch(dataset, { where, scored });
+  const columns = new ColumnSearch(dataset, { where, scored: scorer?.columns });
   const samples = new SampleSearch(dataset);
   const isKept = keptBy(selection, where);
   let hasKept = false;
   const head: PositionedRow[] = [];
+  const judges = new JudgeSearch(scorer?.judgesOf, selection.limit);
   await rows.look((batch) => {
     hasKept ||= batch.some(isKept);
     if (head.length === 0) head.push(...batch.filter(isKept).slice(0, maxLabels));
     const isSeen = columns.see(batch);
-    return samples.see(batch) && isSeen && hasKept;
+    const isJudged = judges.see(batch, isKept);
+    return samples.see(batch) && isSeen && hasKept && isJudged;
   });
   columns.check();
   if (dataset.evalCfg && head.some(({ row }) => row.checks !== undefined)) {
     (await import('./row-checks.ts')).requireRowChecks(dataset, head);
   }
   if (samples.found.length > 0 && hasKept && selection.limit !== 0)
-    return { samples: samples.found, head };
+    return { samples: samples.found, head, judged: judges.found };
   throw new DataError('data.no_rows', `The dataset \`${dataset.abbr}\` has no rows to ask`, {
     path: dataset.source,
     hint: 'The file is empty, or the range, --limit, --ids and --where leave nothing.',
@@ -65,7 +77,36 @@ export function keptBy(
 }
 
 /** The columns that scoring reads. */
-export type ScoredColumns = Scorer['columns'];
+type ScoredColumns = Scorer['columns'];
+
+/** Any row may ask judges of its own, and they are to be known before the first answer. */
+class JudgeSearch {
+  readonly #judgesOf: Scorer['judgesOf'];
+  readonly #found = new Map<string, PositionedRow>();
+  #left: number;
+
+  constructor(judgesOf: Scorer['judgesOf'], limit = Number.POSITIVE_INFINITY) {
+    this.#judgesOf = judgesOf;
+    this.#left = limit;
+  }
+
+  get found(): readonly PositionedRow[] {
+    return [...this.#found.values()];
+  }
+
+  /** Whether all rows were seen that matter. */
+  see(batch: readonly PositionedRow[], isKept: (row: PositionedRow) => boolean): boolean {
+    if (!this.#judgesOf) return true;
+    for (const named of batch) {
+      if (this.#left === 0) return true;
+      if (!isKept(named)) continue;
+      this.#left -= 1;
+      const judges = this.#judgesOf(named.row);
+      if (judges !== '' && !this.#found.has(judges)) this.#found.set(judges, named);
+    }
+    return this.#left === 0;
+  }
+}
 
 class SampleSearch {
   readonly #column: string | undefined;

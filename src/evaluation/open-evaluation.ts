@@ -28,6 +28,7 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, seeingMedia } from './judges.ts';
+import type { RowsScorer } from './look-at-rows.ts';
 import { type KnownModel, type Purpose, paceOf } from './open-model.ts';
 import type { TaskRows } from './open-rows.ts';
 import { type EvaluationPrompts, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
@@ -86,7 +87,7 @@ export interface Opening {
   readonly rowsOf: (
     dataset: DatasetConfig,
     model: ModelConfig | undefined,
-    scored: Scorer['columns'],
+    scorer: RowsScorer,
   ) => Promise<TaskRows>;
 }
 
@@ -126,8 +127,8 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       embedWith: embedderOf(opening),
     });
   const ofConfig = await scorerWith(judges.judgeNamed);
-  const rows = given ?? (await opening.rowsOf(dataset, modelConfig, ofConfig.columns));
-  const scorer = ofConfig.withRows?.(rows.head ?? rows.samples) ?? ofConfig;
+  const rows = given ?? (await opening.rowsOf(dataset, modelConfig, ofConfig));
+  const scorer = ofConfig.withRows?.(rowsWithJudges(rows)) ?? ofConfig;
   if (scorer.judge?.showsMedia && purpose !== 'view') {
     await judges.requireVision(scorer.judge.name);
   }
@@ -187,6 +188,7 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       format: task.model.format,
       estimatesLengths: fitted.context !== undefined && encode === undefined,
     },
+    setup: task,
     prepare: prompts.prepare,
     trials: fitted.loglikelihoodModel?.memory,
     inference: await inferenceOf(fitted, prompts, {
@@ -220,6 +222,13 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
     tokenize: encode,
     pace: paceOf(modelConfig),
   });
+}
+
+/** The first rows, and those that ask judges of their own. */
+function rowsWithJudges({ head, samples, judged = [] }: TaskRows): readonly PositionedRow[] {
+  const first = head ?? samples;
+  const known = new Set(first);
+  return [...first, ...judged.filter((row) => !known.has(row))];
 }
 
 /** Vectors for checks, by an embedder that is opened when it is first needed. */

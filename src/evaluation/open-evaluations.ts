@@ -7,9 +7,9 @@ import type { RowSelection } from '../data/select/select-rows.ts';
 import { ofModel } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
-import type { Scorer } from '../score/scorer.ts';
 import type { Evaluation } from './evaluation.ts';
 import { openJudges } from './judges.ts';
+import type { RowsScorer } from './look-at-rows.ts';
 import {
   choosesExamples,
   needsLikelihood,
@@ -86,7 +86,7 @@ class EvaluationOpener {
       ...{ config, options, purpose: this.#purpose, judges },
       id: randomUUID(),
       selectionOf: (dataset) => this.#selection(dataset),
-      rowsOf: (dataset, model, scored) => this.#rowsOf(dataset, model, scored),
+      rowsOf: (dataset, model, scorer) => this.#rowsOf(dataset, model, scorer),
     };
     const evaluations: Evaluation[] = [];
     let problems: OpeningProblems | undefined;
@@ -176,14 +176,14 @@ class EvaluationOpener {
   #rowsOf(
     dataset: DatasetConfig,
     model: ModelConfig | undefined,
-    scored: Scorer['columns'],
+    scorer: RowsScorer,
   ): Promise<TaskRows> {
     const compat = compatOf(this.#config, model);
     const key = `${compat} ${dataset.abbr}`;
     const selection = this.#selection(dataset);
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
-    const options = { compat, selection, scored, hash, keepsHead };
+    const options = { compat, selection, scorer, hash, keepsHead };
     const rows = this.#rows.get(key) ?? openTaskRows(this.#config, dataset, options);
     this.#rows.set(key, rows);
     return rows;

@@ -321,7 +321,16 @@ it.each<[Reader['train_range'], string]>([
   expect(await asked(rows)).toBe('0a 1b 2c 3d 4e');
 });
 
-it('a file that examples are a part of is opened for all its labels, and for the run', async () => {
+it.each<[Compat | undefined, Reader, string, number, number]>([
+  [undefined, { train_range: '[3:5]' }, '3q3 4q4', 6000, 2],
+  [undefined, { train_range: '[-2:]' }, '5998q5998 5999q5999', 6000, 2],
+  [undefined, { train_range: 0.0003 }, '0q0 1q1', 6000, 2],
+  [undefined, { train_range: '[-2:]', test_range: '[:5000]' }, '5998q5998 5999q5999', 5000, 2],
+  [undefined, { train_range: '[-2:]', test_range: '[:-1]' }, '5998q5998 5999q5999', 5999, 2],
+  ['opencompass', { train_range: '[-2:]' }, '5998q5998 5999q5999', 6000, 2],
+  ['opencompass', { train_range: '[:2]', test_range: '[:-1]' }, '0q0 1q1', 5999, 1],
+])('%s, %j: a file that examples are a part of is opened at most twice', async (...given) => {
+  const [compat, reader, examples, count, most] = given;
   const rows = Array.from({ length: 6000 }, (_, id) => ({ q: `q${id}`, a: id % 2 ? 'yes' : 'no' }));
   const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const { open } = files;
@@ -339,14 +348,15 @@ it('a file that examples are a part of is opened for all its labels, and for the
     { path: 'all.jsonl' },
     {
       files: { 'all.jsonl': text },
-      reader: { train_range: '[3:5]', output_column: 'a' },
+      reader: { ...reader, output_column: 'a' },
       inferencer: { type: 'PPLInferencer' },
+      ...(compat && { compat }),
     },
   );
-  expect(plain(loaded.pool)).toBe('3q3 4q4');
+  expect(plain(loaded.pool)).toBe(examples);
   expect(loaded.samples.map(({ row }) => row.a)).toEqual(['no', 'yes']);
-  expect((await collect(loaded.stream)).length).toBe(6000);
-  expect(opened).toBe(2);
+  expect((await collect(loaded.stream)).length).toBe(count);
+  expect(opened).toBe(most);
 });
 
 describe('files', () => {

@@ -11,7 +11,7 @@ import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { type ConfigPath, DataError, formatPath, TypecaseError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { givesShots } from '../retrieve/retriever.ts';
-import { type FirstRows, lookAtRows, type ScoredColumns } from './look-at-rows.ts';
+import { type FirstRows, lookAtRows, type RowsScorer } from './look-at-rows.ts';
 
 /** The rows of a task: a stream to ask about, and the pool of examples. */
 export interface TaskRows extends FirstRows {
@@ -22,8 +22,7 @@ export interface TaskRows extends FirstRows {
 export interface RowOptions {
   readonly compat: Compat | undefined;
   readonly selection: Pick<RowSelection, 'ids' | 'limit' | 'where'>;
-  /** The columns that scoring reads. */
-  readonly scored?: ScoredColumns;
+  readonly scorer?: RowsScorer;
   /** Whether the hashes of the files will be wanted. */
   readonly hash?: boolean | undefined;
   /** Whether the first pass goes on from the first look at the rows; true by default. */
@@ -34,7 +33,7 @@ export interface RowOptions {
 export async function openTaskRows(
   { folder }: Pick<Config, 'folder'>,
   dataset: DatasetConfig,
-  { compat, selection, scored, hash, keepsHead }: RowOptions,
+  { compat, selection, scorer, hash, keepsHead }: RowOptions,
 ): Promise<TaskRows> {
   const { openSplit, close } = splitOpener(dataset, { folder, hash });
   const { readerCfg, inferCfg } = dataset;
@@ -45,15 +44,22 @@ export async function openTaskRows(
     const train = showsExamples ? await openSplit(readerCfg.trainSplit, 'train_split') : undefined;
     const shared = train && poolIsTest(dataset) ? new HeadRows(train, keepsHead) : undefined;
     opened = shared;
-    const pool = train ? await readPool(shared ? startOf(shared) : train, dataset, compat) : [];
+    const { pool, whole } = train
+      ? await readPool(shared ? startOf(shared) : train, dataset, compat)
+      : { pool: [] };
     const split = shared ?? (await openSplit(readerCfg.testSplit, 'test_split'));
-    const isHeld = shared && readerCfg.trainRange === undefined;
-    const test = isHeld ? { ...passOn(split), ...heldBatches(pool) } : split;
-    const ranged = await rangedRows(test, dataset, compat);
+    const held = shared && whole && { ...passOn(split), ...heldBatches(whole) };
+    const { trainRange, testRange } = readerCfg;
+    // Ranges of compat modes hold their rows in any case.
+    const isHeld = trainRange === undefined || (compat !== undefined && testRange !== undefined);
+    const rangeOf = async (rows: RowStream) =>
+      positionRows(await rangedRows(rows, dataset, compat));
     // Labels and columns are those of all rows: which of them are asked about changes no prompt.
-    all = new HeadRows(positionRows(ranged), keepsHead);
+    all = new HeadRows(await rangeOf((isHeld && held) || split), keepsHead);
     const stream = selectRows(all, selection);
-    return { stream, pool, ...(await lookAtRows(all, dataset, { selection, scored })) };
+    // What was read for the pool is not opened again to be looked at.
+    const seen = held && !isHeld ? new HeadRows(await rangeOf(held), false) : all;
+    return { stream, pool, ...(await lookAtRows(seen, dataset, { selection, scorer })) };
   } catch (error) {
     await all?.close();
     await opened?.close();
@@ -173,25 +179,31 @@ function startOf(rows: HeadRows<NamedRow>): RowStream {
   return { ...passOn(rows), batches: () => rows.start() };
 }
 
+/** The examples, and all rows where it took those to know them. */
+interface ReadPool {
+  readonly pool: readonly NamedRow[];
+  readonly whole?: readonly NamedRow[];
+}
+
 async function readPool(
   stream: RowStream,
   { readerCfg: { trainRange }, source }: DatasetConfig,
   compat: Compat | undefined,
-): Promise<NamedRow[]> {
+): Promise<ReadPool> {
   const path = [...source, 'reader_cfg', 'train_range'];
   if (!compat && trainRange !== undefined) {
     // Where the number of rows matters, they would be counted in a pass more.
     const selected = await atPath(path, () =>
       needsTotal(trainRange) ? undefined : selectRows(stream, { range: trainRange }),
     );
-    if (selected) return readAll(selected);
+    if (selected) return { pool: await readAll(selected) };
   }
-  const rows = await readAll(stream);
+  const whole = await readAll(stream);
   const select = compat
     ? (await import('../compat/data/opencompass-range.ts')).opencompassRange
     : selectRange;
-  const kept = await atPath(path, () => select(rows.length, trainRange));
-  return kept.flatMap((index) => rows[index] ?? []);
+  const kept = await atPath(path, () => select(whole.length, trainRange));
+  return { pool: kept.flatMap((index) => whole[index] ?? []), whole };
 }
 
 async function readAll(stream: RowStream): Promise<NamedRow[]> {

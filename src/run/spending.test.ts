@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelConfig } from '../config/config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { ModelError } from '../errors.ts';
+import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { GenerateResult, Model } from '../model/model.ts';
 import { Spending } from './spending.ts';
 import type { RunSummary } from './summary.ts';
@@ -165,25 +167,58 @@ describe('what a run may cost', () => {
     [{ price: { in: 0, out: 1 }, maxOutLen: undefined }, 'needs a limit for the answers of m'],
     [{ price: { in: 1, out: 0 }, maxOutLen: undefined }, 'needs a limit for the answers of m'],
   ])('what has to be known: %j', (own, message) => {
-    const evaluation = { modelConfig: { ...config, ...own }, task: {} };
+    const modelConfig = { ...config, ...own };
+    const evaluation = { modelConfig, answerLimit: modelConfig.maxOutLen };
     const require = () => new Spending(1).requirePrices([evaluation] as never);
     if (message === undefined) expect(require).not.toThrow();
     else expect(require).toThrow(message);
-    const judged = { judgeConfigs: [{ ...config, ...own }], task: {} };
+    const judged = { judgeConfigs: [modelConfig] };
     const ofJudge = () => new Spending(1).requirePrices([judged] as never);
     if (message === undefined) expect(ofJudge).not.toThrow();
     else expect(ofJudge).toThrow(message);
   });
 
-  test('the limit of answers may be that of the task; labels have one', () => {
-    const modelConfig = { ...config, maxOutLen: undefined };
-    const require = (task: object) => () =>
-      new Spending(1).requirePrices([{ modelConfig, task }] as never);
-    const inferencer = (settings: object) => ({ dataset: { inferCfg: { inferencer: settings } } });
-    expect(require(inferencer({ maxOutLen: 5 }))).not.toThrow();
-    expect(require(inferencer({ maxOutLens: [5, 6] }))).not.toThrow();
-    expect(require(inferencer({}))).toThrow('needs a limit');
-    expect(require({ mode: 'ppl' })).not.toThrow();
-    expect(require({ mode: 'gen' })).toThrow('needs a limit');
+  test.each([
+    [{ type: 'GenInferencer', max_out_len: 5 }, 5],
+    [{ type: 'MultiTurnGenInferencer', max_out_len: [5, 6] }, 5],
+    [{ type: 'GenInferencer', generation_kwargs: { max_tokens: 7 } }, 7],
+    [{ type: 'GenInferencer' }, undefined],
+    [{ type: 'PPLInferencer' }, 1],
+  ])('the limit of answers may be that of the task; labels have one: %j', async (own, limit) => {
+    const isChat = own.type === 'MultiTurnGenInferencer';
+    const base = { type: 'OpenAICompletions', base_url: 'http://127.0.0.1:9/v1' } as const;
+    const template =
+      own.type === 'PPLInferencer'
+        ? { a: '{q} a', b: '{q} b' }
+        : {
+            round: [
+              { role: 'HUMAN', prompt: '{q}' },
+              ...(isChat ? [{ role: 'BOT', prompt: '{label}' }] : []),
+            ],
+          };
+    await using evaluations = await openEvaluations(
+      {
+        models: [{ ...base, abbr: 'm', model: 'm', price: { in: 1, out: 1 } }],
+        datasets: [
+          {
+            abbr: 'd',
+            rows: [{ q: 'x', label: 'a' }],
+            reader_cfg: { input_columns: ['q'], output_column: 'label' },
+            infer_cfg: {
+              prompt_template: {
+                ...(isChat && { type: 'MultiTurnPromptTemplate' }),
+                template,
+              },
+              inferencer: own,
+            },
+          },
+        ],
+      } as ConfigInput,
+      { purpose: 'plan' },
+    );
+    expect(evaluations[0]?.answerLimit).toBe(limit);
+    const require = () => new Spending(1).requirePrices(evaluations);
+    if (limit === undefined) expect(require).toThrow('needs a limit');
+    else expect(require).not.toThrow();
   });
 });

@@ -90,12 +90,9 @@ export class Spending {
 
   /** Refuses a limit that could not be kept: a price or the length of answers is not known. */
   requirePrices(evaluations: readonly Evaluation[]): void {
-    for (const { modelConfig, judgeConfigs = [], task } of evaluations) {
-      const { inferencer } = task.dataset?.inferCfg ?? {};
-      const ownLimit = inferencer?.maxOutLen ?? inferencer?.maxOutLens?.[0];
-      const own = { maxOutLen: ownLimit, settings: inferencer?.generationKwargs };
-      if (modelConfig) requirePrice(modelConfig, task.mode === 'ppl' ? { maxOutLen: 1 } : own);
-      for (const judge of judgeConfigs) requirePrice(judge, {});
+    for (const { modelConfig, judgeConfigs = [], answerLimit: own } of evaluations) {
+      if (modelConfig) requirePrice(modelConfig, own);
+      for (const judge of judgeConfigs) requirePrice(judge, answerLimit(judge, {}));
     }
   }
 
@@ -272,10 +269,7 @@ async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffset
   return { answers, judged };
 }
 
-function requirePrice(
-  config: ModelConfig,
-  own: Pick<GenerateRequest, 'maxOutLen' | 'settings'>,
-): void {
+function requirePrice(config: ModelConfig, limit: number | undefined): void {
   const { abbr, source } = config;
   const { in: priceIn, out: priceOut } = priceOf(config);
   if (priceIn === 0 && priceOut === 0) return;
@@ -285,7 +279,7 @@ function requirePrice(
       hint: 'Add `price: { in: 0.15, out: 0.6 }` (per million tokens) to the model, or `--price-in` and `--price-out`.',
     });
   }
-  if (answerLimit(config, own) === undefined) {
+  if (limit === undefined) {
     throw new ConfigError(
       'config.missing_key',
       `\`--max-cost\` needs a limit for the answers of ${abbr}`,

@@ -70,6 +70,8 @@ export interface Scorer extends ScorerMetrics {
    * refused.
    */
   readonly withRows?: ((rows: readonly NamedRow[]) => Scorer) | undefined;
+  /** Which judges a row asks itself, as text; empty where it asks none. */
+  readonly judgesOf?: ((row: Row) => string) | undefined;
   /** Whether it reads what is known of an answer beside its text. */
   readonly readsFacts?: boolean | undefined;
   /** The columns that it reads beside the gold answer; `any` where nobody can say which. */

@@ -180,7 +180,18 @@ export function createChecksScorer(
     ...scorer,
     ...judgeOfRows(judges, ofRows, rows),
   });
-  return { ...scorer, withRows };
+  const judgesOf = (row: Row) => {
+    try {
+      return ofRows
+        .judgesIn(row)
+        .map(({ name }) => name)
+        .join('\n');
+    } catch (error) {
+      if (isBadCheck(error)) return '';
+      throw error;
+    }
+  };
+  return { ...scorer, withRows, judgesOf };
 }
 
 /** Why a row has no score of which a check failed itself, as of other scorers that fail. */

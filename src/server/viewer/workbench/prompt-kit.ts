@@ -1,7 +1,6 @@
 import type { ChatTemplate } from '../../../chat-template/types.ts';
-import type { Config, DatasetConfig } from '../../../config/config.ts';
+import type { DatasetConfig } from '../../../config/config.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
-import { setupOfConfig } from '../../../evaluation/setup-of-config.ts';
 import type { ModelFormat } from '../../../prompt/format.ts';
 import type { NamedRow, PositionedRow } from '../../../prompt/trace.ts';
 import type { PromptView } from '../../../study/view/prompt-view.ts';
@@ -12,7 +11,6 @@ import type { PackedFormat, PromptKit } from './make-prompts.ts';
 const maxKit = 400_000;
 
 interface KitParts {
-  readonly config: Config;
   readonly evaluation: Evaluation;
   readonly row: PositionedRow;
   readonly view: PromptView;
@@ -22,33 +20,22 @@ interface KitParts {
 export async function promptKit(
   parts: KitParts,
 ): Promise<{ readonly kit: string } | { readonly noKit: string }> {
-  const { config, evaluation, row, view } = parts;
-  const { dataset } = evaluation.task;
-  const noKit = dataset === undefined ? 'a suite builds these prompts' : whyNot(dataset, view);
-  if (noKit !== undefined || dataset === undefined) return { noKit: noKit ?? '' };
-  const { retriever } = dataset.inferCfg;
-  // The examples are known: what would choose them is not opened.
-  const opened = { ...retriever, where: undefined, embedder: undefined, retrieve: undefined };
-  const setup = await setupOfConfig({
-    config,
-    dataset: { ...dataset, inferCfg: { ...dataset.inferCfg, retriever: opened } },
-    model: evaluation.modelConfig && {
-      ...evaluation.modelConfig,
-      ...(dataset.metaTemplate !== undefined && {
-        metaTemplate: dataset.metaTemplate,
-        chatTemplate: undefined,
-      }),
-    },
-    mayAsk: false,
-  });
+  const { evaluation, row, view } = parts;
+  const { setup, task } = evaluation;
+  const { dataset } = task;
+  if (!setup || !dataset) return { noKit: 'a suite builds these prompts' };
+  const noKit = whyNot(dataset, view);
+  if (noKit !== undefined) return { noKit };
   const { requests } = await evaluation.plan(row);
   const chosen = [...new Set(requests.flatMap(({ shots = [] }) => shots))];
   const examples = evaluation.examplesAt(chosen);
   const [first] = evaluation.shape.pool ?? [];
-  const { media: _, examplesOf: __, context: ___, model, ...rest } = setup;
+  const { media: _, examplesOf: __, context: ___, model, retriever, ...rest } = setup;
   const { format, ...side } = model;
+  // The examples are known: nothing has to choose them.
+  const known = { ...retriever, where: undefined, embedder: undefined, retrieve: undefined };
   const kit: PromptKit = {
-    setup: { ...rest, model: side },
+    setup: { ...rest, retriever: known, model: side },
     format: packedFormat(format),
     data: {
       test: distinctRows(evaluation.shape.samples ?? [], dataset),

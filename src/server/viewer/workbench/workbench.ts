@@ -195,7 +195,7 @@ export class Workbench {
       columns: Object.keys(row.row),
       ...shown,
       lint: remarksOf(view),
-      ...(await promptKit({ config, evaluation, row, view })),
+      ...(await promptKit({ evaluation, row, view })),
     };
   }
 
