@@ -87,19 +87,21 @@ for (const { tests, testMs, changesMs } of rounds) {
   } while (unfinished(readVerdicts(out)));
 }
 
-for (const mutation of Number(values.seconds) > 0 ? left() : []) await judgeAfresh(mutation);
-
-/** For what happens while modules are loaded: in a process that makes the change from its start. */
-async function judgeAfresh({ number, file }: NumberedMutation): Promise<void> {
-  const near = new Set<string>();
-  for (const verdict of readVerdicts(out)) {
-    if (verdict.type === 'outside' && verdict.changes.includes(number)) near.add(verdict.file);
-    if (verdict.type === 'test' && verdict.changes.includes(number)) {
-      const [path = ''] = verdict.test.split(' > ');
-      if (dirname(path) === dirname(file)) near.add(path);
-    }
+const outside = new Map<number, string[]>();
+for (const verdict of readVerdicts(out)) {
+  if (verdict.type !== 'outside') continue;
+  for (const change of verdict.changes) {
+    outside.set(change, [...(outside.get(change) ?? []), verdict.file]);
   }
-  if (near.size === 0) near.add(`${dirname(file)}/`);
+}
+for (const mutation of Number(values.seconds) > 0 ? left() : []) {
+  const files = outside.get(mutation.number) ?? [];
+  if (mutation.isAtLoad || files.length > 0) await judgeFromStart(mutation, files);
+}
+
+/** For what happens while modules are loaded and hooks run: a process makes the change from its start. */
+async function judgeFromStart({ number, file }: NumberedMutation, files: readonly string[]) {
+  const near = [`${dirname(file)}/`, ...files];
   const { code, output } = await runJudge(['--bail', '1', '--passWithNoTests', ...near], {
     copy,
     env: { TYPECASE_MUTATION: String(number) },

@@ -12,6 +12,8 @@ export interface Mutation {
   readonly after: string;
   /** The line that it changes, without white space around it. */
   readonly code: string;
+  /** Whether it is done when the module is loaded, and not in a function that is called later. */
+  readonly isAtLoad: boolean;
 }
 
 /** A change with the number that switches it on. */
@@ -46,7 +48,9 @@ export function mutationsOf(file: string, text: string): Mutation[] {
     const [start, end] = [node.getStart(source), node.getEnd()];
     const { line } = source.getLineAndCharacterOfPosition(start);
     const code = lines[line]?.trim() ?? '';
-    found.push({ file, line: line + 1, start, end, before: text.slice(start, end), after, code });
+    const before = text.slice(start, end);
+    const isAtLoad = ts.findAncestor(node, ts.isFunctionLike) === undefined;
+    found.push({ file, line: line + 1, start, end, before, after, code, isAtLoad });
   };
   visit(source, (node) => {
     if (isUnseen(node)) return false;

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { Mutation } from './mutations.ts';
 
 /** What tells a change from others, wherever its line stands. */
-export function nameOf({ file, code, before, after }: Omit<Mutation, 'line' | 'start' | 'end'>) {
+export function nameOf({
+  file,
+  code,
+  before,
+  after,
+}: Pick<Mutation, 'file' | 'code' | 'before' | 'after'>) {
   return `${file}: ${before} → ${after} in ${code}`;
 }
 
