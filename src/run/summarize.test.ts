@@ -26,6 +26,7 @@ const facts: ResultFacts = {
   total: 2,
   requests: { sent: 2, cached: 0, shared: 0 },
   isUnlimited: true,
+  counted: new Set(),
   leaks: 0,
   shape: {},
   seconds: 4,
@@ -61,7 +62,7 @@ test('every incident is counted', () => {
     { ...wrong, insideWord: true, tooLong: true, from: 'cache', tokens: [99, 99] },
     { ...unscored, finish: 'tool_calls' },
     { ...unscored, reason: 'judge failed: it said nothing', finish: 'tool_calls' },
-    { ...failed, kind: 'server', finish: 'error' },
+    { ...failed, kind: 'server_error', finish: 'error' },
     { ...failed, kind: 'timeout', parts: ['a', 'b'], untold: 1 },
     { ...failed, kind: 'timeout' },
   );
@@ -88,7 +89,7 @@ test('every incident is counted', () => {
     ],
     failures: [
       { kind: 'timeout', rows: 2, left: 1 },
-      { kind: 'server', rows: 1 },
+      { kind: 'server_error', rows: 1 },
     ],
     // Two of a row that failed in a later part.
     answers: 9,
@@ -120,7 +121,7 @@ test('every incident is counted', () => {
 });
 
 test('a verdict counts once, whoever asked it', () => {
-  const { judge } = tallyOf(
+  const tally = tallyOf(
     {
       ...right,
       verdicts: [
@@ -137,12 +138,19 @@ test('a verdict counts once, whoever asked it', () => {
         { key: 'e', judge: 'other', tokens: [4, 5] },
       ],
     },
-  ).result;
-  expect(judge).toStrictEqual({
+  );
+  expect(tally.judgeCounts(new Set()).judge).toStrictEqual({
     requests: 4,
     cached: 1,
-    tokens: { input: 23, output: 16, untold: 1 },
+    tokens: { input: 16, output: 9, untold: 1 },
     others: [{ judge: 'other', tokens: { input: 6, output: 8 } }],
+  });
+  // Those that another task of the run has counted were not paid for again.
+  expect(tally.judgeCounts(new Set(['a', 'd'])).judge).toStrictEqual({
+    requests: 2,
+    cached: 3,
+    tokens: { input: 9, output: 5, untold: 1 },
+    others: [{ judge: 'other', tokens: { input: 4, output: 5 } }],
   });
 });
 

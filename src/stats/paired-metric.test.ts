@@ -75,11 +75,43 @@ test('few rows that differ are swapped in all ways, whatever the others are', ()
       { a: cells(a), b: cells(b), length, measure },
       { a: sums(a), b: sums(b), length, measure },
       { a: cells(a), b: cells(b), length, measure, clusters },
+      { a: sums(a), b: sums(b), length, measure, clusters },
     ]) {
       const found = compareDatasetMetrics(paired, { seed: 0 });
       expect(found?.method).toBe('exact');
       expect(found?.p).toBeCloseTo(p, 12);
     }
+  }
+});
+
+test('the exact p value of a ratio is the share of all swaps that are as large', () => {
+  for (let run = 0; run < 20; run += 1) {
+    const random = keyedRandom(run, 'ratio');
+    const draw = () => [random.below(5), 1 + random.below(20)];
+    // The first and the last unit are the same on both sides.
+    const a = Array.from({ length: 7 }, draw);
+    const b = a.map((unit, place) => (place % 3 === 0 ? unit : draw()));
+    const ratio = (units: readonly (readonly number[])[]) => {
+      const [top, bottom] = [0, 1].map((at) => units.reduce((sum, one) => sum + (one[at] ?? 0), 0));
+      return (top ?? 0) / (bottom ?? 1);
+    };
+    const swaps = Array.from({ length: 2 ** a.length }, (_, choice) => {
+      const isSwapped = (place: number) => Math.floor(choice / 2 ** place) % 2 === 1;
+      const [left, right] = [a, b].map((side) =>
+        side.map((unit, place) => (isSwapped(place) ? ((side === a ? b : a)[place] ?? []) : unit)),
+      );
+      return ratio(right ?? []) - ratio(left ?? []);
+    });
+    const value = ratio(b) - ratio(a);
+    const hits = swaps.filter((one) => Math.abs(one) >= Math.abs(value) - 1e-12).length;
+    const sums = (units: readonly (readonly number[])[]) =>
+      ({ type: 'sums', sums: Float64Array.from(units.flat()) }) as const;
+    const measure = ([top = 0, bottom = 0]: Float64Array) => top / bottom;
+    const found = compareDatasetMetrics(
+      { a: sums(a), b: sums(b), length: 2, measure },
+      { seed: 0 },
+    );
+    expect(found?.p).toBeCloseTo(hits / swaps.length, 12);
   }
 });
 
