@@ -154,6 +154,53 @@ test('a verdict counts once, whoever asked it', () => {
   });
 });
 
+test('one of anything is said', () => {
+  const found = (row: Fields) => {
+    const tally = tallyOf(row);
+    return { ...tally.events, ...tally.fit, ties: tally.result.ties };
+  };
+  expect(found({ ...right, finish: 'length' })).toMatchObject({ cutOff: 1 });
+  expect(found({ ...right, finishes: { error: 2 } }).stopped).toEqual([{ kind: 'error', rows: 2 }]);
+  expect(found({ ...right, dropped: 1 })).toMatchObject({ dropped: 1 });
+  expect(found({ ...right, ties: ['A'] })).toMatchObject({ ties: 1 });
+  const failures = found({ ...failed, kind: 'timeout' });
+  expect(failures).toStrictEqual({ failures: [{ kind: 'timeout', rows: 1 }], ties: undefined });
+});
+
+test('kinds of failures that are as frequent stand by name', () => {
+  const kinds = ['timeout', 'auth', 'server_error', 'auth', 'timeout', 'connection'] as const;
+  const tally = tallyOf(...kinds.map((kind) => ({ ...failed, kind })));
+  expect(tally.events.failures?.map(({ kind, rows }) => `${kind} ${rows}`)).toEqual([
+    'auth 2',
+    'timeout 2',
+    'connection 1',
+    'server_error 1',
+  ]);
+});
+
+test.each([
+  [['7', '7', 'Rome', 'Rome'], false],
+  [['7', '7', 'Rome'], true],
+  [['7', 'Rome', 'Oslo'], false],
+])('the gold answers %j are mostly numbers: %j', (golds, isNumber) => {
+  const rows = golds.map((gold) => ({ ...wrong, looser: true as const, gold, extracted: 'x' }));
+  expect(tallyOf(...rows).events.looser?.evaluator).toBe(isNumber ? 'number' : undefined);
+});
+
+test('answers, samples and tokens add up, whatever is not told', () => {
+  const tally = tallyOf(
+    { ...right, samples: [4, 1], parts: ['a', 'b', 'c', 'd'], tokens: [8, 4] },
+    { ...right, samples: [4, 0], parts: ['a', 'b', 'c', 'd'], untold: 3, tokens: [null, 2] },
+    { ...unscored, tokens: [5, null] },
+    { ...right, tokens: [1, 1] },
+    failed,
+  );
+  expect(tally.result.samples).toEqual({ asked: 8, unscored: 1 });
+  expect(tally.answers).toBe(10);
+  expect(tally.tokens).toStrictEqual({ input: 14, output: 7, untold: 4 });
+  expect(tallyOf(right, wrong).result).not.toHaveProperty('samples');
+});
+
 test('only some of the rows are named, the first in the data', () => {
   const ids = [40, 3, 25, 11, 7, 30, 1, 18, 22, 9, 5, 60];
   const tally = tallyOf(...ids.map((id) => ({ ...wrong, id, insideWord: true as const })));
