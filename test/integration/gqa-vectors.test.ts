@@ -82,14 +82,33 @@ describe('the original’s prompts, through the command line', () => {
   test('templates', async () => {
     const failing = [
       ['{question.upper}', 'AttributeError'],
-      ['{answer!x}', 'ValueError'],
-      ['{dataset_id:05d}', 'ValueError'],
-      ['{', 'ValueError'],
+      ['{x.y}', 'AttributeError'],
+      ['{question[a]}', 'TypeError'],
+      ...['{', '{answer!x}', '{dataset_id:05d}', '{image_id:z}', '{question!}', '{question:{'].map(
+        (template) => [template, 'ValueError'],
+      ),
     ].map(([template = '', error = '']) => ({
       ...{ commit: '40a46a9' as const, ok: '', error },
       input: { template, sample: { id: 'x' } },
     }));
-    for (const { input, ok, error, commit } of [...ofKind('format_prompt'), ...failing]) {
+    // As CPython 3.12 formats them.
+    const formatted = [
+      [
+        '{question!r} {question!s:>12.3}|{question!a:*^20}',
+        "'Wie groß?'          Wie|***'Wie gro\\xdf?'***",
+      ],
+      ['{{nested}} {question:>{image_id}.{image_id}}|{unknown!r:5}|', "{nested} Wie gro|''   |"],
+      [
+        '{image_id:0>5} {image_id!r:>6.2}|{question!a:>30.40}',
+        "00007     '7|                'Wie gro\\xdf?'",
+      ],
+      ['{a b}|{image_id}', '|7'],
+    ].map(([template = '', ok = '']) => ({
+      ...{ commit: '48bab23' as const, ok, error: undefined },
+      input: { template, sample: { question: 'Wie groß?', imageId: '7' } },
+    }));
+    const cases = [...ofKind('format_prompt'), ...failing, ...formatted];
+    for (const { input, ok, error, commit } of cases) {
       const { template, sample } = input;
       const args = [...all, '--prompt-template', template];
       const files = { 'rows.jsonl': jsonl([{ question: '', ...sample }]) };
@@ -102,6 +121,24 @@ describe('the original’s prompts, through the command line', () => {
         expect(stderr).toMatch(/in sample `.*`\n/);
         expect(stderr).toMatch(new RegExp(`the original stops with ${error}\\n$`));
       }
+    }
+  });
+
+  test.each([
+    ['{questin}', 'gqa.unknown_variable', 'Did you mean `{question}`?'],
+    ['{}', 'gqa.unknown_variable', 'Variables: question'],
+    ['{question', 'gqa.bad_template', 'hint: '],
+    ['Q:\\n{question}', undefined, 'Q:\nWhy?'],
+    ['Q:\n{question}', undefined, 'Q:\nWhy?'],
+  ])('%j without compat', async (template, error, text) => {
+    const folder = await writeFolder({ 'rows.jsonl': jsonl([{ question: 'Why?' }]) });
+    const args = ['--data', join(folder, 'rows.jsonl'), '--prompt-template', template, '--json'];
+    const { code, stdout, stderr } = await callCommand(['gqa', ...args]);
+    if (error === undefined) expect([code, JSON.parse(stdout).prompt]).toEqual([0, text]);
+    else {
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`error[${error}] `);
+      expect(stderr).toContain(text);
     }
   });
 
@@ -362,6 +399,29 @@ test('hits, sources and techniques of caches are those of the original', async (
       ]),
     );
   }
+});
+
+test.each([
+  [
+    ['--compat', '40a46a9'],
+    ['miss', 'miss'],
+  ],
+  [[], ['miss', 'hit']],
+])('a similarity just under the threshold, with %j', async (compat, ends) => {
+  // In single precision their product is 0.79999995; to six decimals it is the threshold.
+  const vectors = [
+    [1, 0],
+    [0.79999995, Math.sqrt(1 - 0.79999995 ** 2)],
+  ];
+  const folder = await writeFolder({ 'rows.jsonl': jsonl([{ question: 'a' }, { question: 'b' }]) });
+  const [rows, npy] = [join(folder, 'rows.jsonl'), join(folder, 'semantic.npy')];
+  await writeFile(npy, npyOf(vectors));
+  const order = compat.length > 0 ? all : [];
+  const args = ['--data', rows, '--chunk-source', 'question', '--similarity-threshold', '0.8'];
+  const study = ['--vectors', `semantic=${npy}`, '--no-sweep', '--json', ...order, ...compat];
+  const { code, stdout, stderr } = await callCommand(['cache-study', ...args, ...study]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout).hits).toBe(ends.filter((end) => end === 'hit').length);
 });
 
 const layerTexts = { semantic: 'chunk_text', prompt: 'prompt', vision: 'image_id' };

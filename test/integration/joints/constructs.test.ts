@@ -298,6 +298,50 @@ test.each([undefined, 'opencompass', 'aisbench'])(
   },
 );
 
+// np.random.seed(43), then np.random.choice(20, 3, replace=False) for each row.
+const draws = [
+  [9, 6, 19],
+  [7, 6, 16],
+  [4, 1, 13],
+  [0, 9, 17],
+];
+
+test.each([
+  ['opencompass', { seed: 43 }],
+  ['opencompass', {}],
+  ['aisbench', {}],
+])('random examples are those of NumPy, compat %s, %j', async (compat, seed) => {
+  await using server = await startRecordingServer();
+  const rows = (count: number, name: string) =>
+    lines(Array.from({ length: count }, (_, id) => ({ question: `${name}${id}`, answer: 'x' })));
+  const infer = {
+    ...ice('{question} '),
+    ...prompt('</E>{question}', at),
+    retriever: { type: 'RandomRetriever', ice_num: 3, ...seed },
+  };
+  const config = {
+    compat,
+    models: [modelAt(server.url, 'm', { batch_size: 1 })],
+    datasets: [
+      datasetOf('d', infer, {
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+      }),
+    ],
+  };
+  const folder = await writeFolder({
+    'train.jsonl': rows(20, 'q'),
+    'test.jsonl': rows(4, 'row'),
+    'c.json': JSON.stringify(config),
+  });
+  const args = ['run', join(folder, 'c.json'), '--out', join(folder, 'out'), '--json'];
+  const { code, stderr } = await callCommand(args);
+  expect([code, stderr.match(/^error.*/gm)]).toEqual([0, null]);
+  const sent = server.requests.map(({ body }) => JSON.parse(body).prompt.split(/ \n|\n/));
+  expect(sent.sort((one, other) => (one.at(-1) < other.at(-1) ? -1 : 1))).toEqual(
+    draws.map((shown, row) => [...shown.map((id) => `q${id}`), `row${row}`]),
+  );
+});
+
 test.each(['opencompass', 'aisbench'])(
   'an ice_template alone, without its token, is refused as %s does',
   async (compat) => {
