@@ -119,7 +119,7 @@ test.each([
 
 test.each<[{ type: string } & Record<string, unknown>, object, string]>([
   [{ type: 'latency', max: 1 }, {}, 'only the text of the answer is known'],
-  [{ type: 'cost', max: 1 }, { facts: { ...facts, cost: null } }, 'no cost'],
+  [{ type: 'cost', max: 1 }, { facts: { ...facts, cost: null } }, 'no price or token counts'],
   [{ type: 'equals' }, { gold: '' }, 'no gold answer'],
   [{ type: 'contains-all' }, { gold: [] }, 'no gold answer'],
 ])('%j without what it needs: unscored', (check, known, reason) => {
