@@ -43,3 +43,9 @@ export function shortNames(evaluations: readonly Evaluation[]): string[] {
     return datasets.size === 1 ? model : `${dataset} · ${model}`;
   });
 }
+
+/** A, B … Z, AA, AB …, as spreadsheets name columns. */
+export function letterOf(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : `${letterOf(Math.floor(index / 26) - 1)}${letter}`;
+}

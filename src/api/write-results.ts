@@ -26,7 +26,7 @@ export async function writeResults(
   const snapshot = await snapshotOfRun({
     ...{ summary, samples },
     folder: exportedPath(folder.path),
-    ruleOf: (dataset) => ruleOf(file, dataset),
+    ruleOf: (task) => ruleOf(file, task),
   });
   const markdown = summaryMarkdown(summary);
   const files: Record<(typeof resultFiles)[number], string> = {

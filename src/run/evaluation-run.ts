@@ -37,7 +37,6 @@ import { sampledRows } from './sample-prompts.ts';
 import {
   isScorerFailure,
   type Judged,
-  notScoredYet,
   readReply,
   scoreReply,
   spokenText,
@@ -51,7 +50,7 @@ import { AppendLog } from './store/log-file.ts';
 import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
 import type { ProblemList } from './store/record-problem.ts';
 import type { RowIndex } from './store/row-index.ts';
-import type { RowRecord } from './store/row-record.ts';
+import { notScoredYet, type RowRecord } from './store/row-record.ts';
 import { writeWhole } from './store/write-whole.ts';
 import {
   countAnswer,

@@ -199,8 +199,6 @@ function withNotALabel(scorer: Scorer, { reply, gold, row }: Judged, score: RowS
   return isNoLabel(scorer, { gold, row, labels }) ? { ...score, notALabel: true } : score;
 }
 
-/** Why an answer has no score that is kept while it is being scored. */
-export const notScoredYet = 'not scored yet';
 const failure = 'the scorer failed: ';
 
 /** The score of a row whose scorer failed. */

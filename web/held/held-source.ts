@@ -123,7 +123,7 @@ export function heldSource(snapshot: Snapshot): Source {
     const near = params.has('near') ? number('near', 0) : undefined;
     const from = startOf(ids, { from: number('from', 0), near, count });
     const one = found.length === 1 ? first?.evaluation : undefined;
-    const counts = one ? { ...countRows(found), ...one.counts } : countRows(found);
+    const counts = one ? { ...countRows(found), ...one.counts } : countRows(found, query.within);
     const total = one?.total ?? counts.all ?? 0;
     const held = {
       rows: first?.columns.length ?? 0,
@@ -224,6 +224,7 @@ function queryOf(params: URLSearchParams): RowQuery {
   const limit = (name: string) => (params.has(name) ? Number(params.get(name)) : undefined);
   return {
     show: (params.get('show') ?? 'problems') as RowQuery['show'],
+    within: params.get('within')?.split('.').map(Number),
     reason: params.get('reason') ?? undefined,
     check: params.get('check') ?? undefined,
     sort: (params.get('sort') ?? 'id') as RowQuery['sort'],

@@ -2,7 +2,7 @@ import { diffWordsWithSpace } from 'diff';
 import { useMemo, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../../src/base/format.ts';
 import { describeFlip } from '../../src/report/compare/describe-flip.ts';
-import { describeTask } from '../../src/report/compare/describe-task.ts';
+import { describeAnswers, describeTested } from '../../src/report/compare/describe-task.ts';
 import { describeWhy, whyLines } from '../../src/report/compare/describe-why.ts';
 import { flipTexts } from '../../src/report/compare/flip-texts.ts';
 import {
@@ -22,6 +22,7 @@ import type {
 import { addressOf, source, useLoaded } from '../client.ts';
 import { TaskTable } from '../parts/compare-table.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { LeftOutRows, unscoredText } from '../parts/left-out.tsx';
 import { ShownText } from '../parts/shown-text.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
 
@@ -132,6 +133,7 @@ export function TaskPanel({ task, runs, isOnly }: TaskProps) {
   const side = sides.find((one) => one === place.params.get('side')) ?? 'all';
   const shown = flips.shown.filter((flip) => side === 'all' || betterIn(flip, scale) === side);
   const counts = changedRows(task);
+  const unscored = unscoredText(task);
   return (
     <section class="panel compare-task" id={`task-${task.name}`}>
       <h2>
@@ -152,9 +154,11 @@ export function TaskPanel({ task, runs, isOnly }: TaskProps) {
             text={formatP(task.adjustedP ?? result.p)}
           />
           <Figure name="rows compared" text={formatCount(result.pairs)} />
+          {unscored !== undefined && <Figure name="without a score" text={unscored} />}
         </div>
       )}
-      {describeTask(task).map((sentence) => (
+      <LeftOutRows task={task} runs={runs} />
+      {[...describeTested(task), ...describeAnswers(task)].map((sentence) => (
         <p class="soft small" key={sentence}>
           {sentence}
         </p>

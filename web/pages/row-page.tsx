@@ -129,7 +129,9 @@ export function RowPage() {
                   source={recordSource}
                 />
               )}
-              {record && <LabelBars record={record} prompts={prompts} />}
+              {record && (
+                <LabelBars record={record} rule={details?.rule.labels} prompts={prompts} />
+              )}
               <PartsPanel parts={parts} prompts={prompts} source={recordSource} />
               <JudgePanel record={record} parts={parts} />
               {details && !source.isAlone && <NotePanel row={row} note={details.note} />}

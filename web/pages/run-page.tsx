@@ -116,7 +116,7 @@ function EvaluationList({ evaluations, chosen, groups, results }: ListProps) {
   const place = usePlace();
   const models = [...new Set(evaluations.map(({ model }) => model))];
   const [first] = chosen;
-  const fresh = { ...noGroup, show: undefined, q: undefined };
+  const fresh = { ...noGroup, show: undefined, within: undefined, q: undefined };
   const toggle = (one: Evaluation) => {
     const keys = chosen.map(({ key }) => key);
     const next = keys.includes(one.key)

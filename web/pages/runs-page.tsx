@@ -6,12 +6,11 @@ import {
   formatSeconds,
   formatTime,
 } from '../../src/base/format.ts';
-import type { Measurement } from '../../src/run/summary.ts';
 import type { ListedRun, RunList } from '../../src/server/viewer/api.ts';
 import { addressOf, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
-import { intervalText, ScoreBar, ScoreStrip, type ShownScore, scoreText } from '../parts/score.tsx';
+import { intervalText, ScoreBar, ScoreStrip, scoreText, shownScore } from '../parts/score.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
 
 const runningEvery = 3000;
@@ -166,21 +165,11 @@ function Troubles({ rows }: { readonly rows: NonNullable<ListedRun['rows']> }) {
   );
 }
 
-function shown(result: ListedRun['results'][number]): ShownScore {
-  const { score, plain, direction, partial } = result;
-  return {
-    score: score as Measurement | undefined,
-    ...(plain && { plain }),
-    ...(direction && { direction }),
-    ...(partial && { partial }),
-  };
-}
-
 function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }) {
   const [first] = results;
   if (!first) return <div class="run-score soft">no summary yet</div>;
   if (evaluations === 1) {
-    const score = shown(first);
+    const score = shownScore(first);
     return (
       <div class="run-score">
         <span class="value">{scoreText(score)}</span>
@@ -189,7 +178,7 @@ function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }
       </div>
     );
   }
-  const scores = results.map(shown);
+  const scores = results.map(shownScore);
   const metrics = new Set(results.map(({ metric }) => metric));
   const values = scores.flatMap(({ score, plain }) => (score && !plain ? [score.value] : []));
   const ends = [Math.min(...values), Math.max(...values)].map((end) => (end * 100).toFixed(1));

@@ -15,6 +15,7 @@ import type {
   SheetSummary,
   SweepSummary,
 } from '../../src/study/sweep/sweep-summary.ts';
+import { templateGroups } from '../../src/study/sweep/template-changes.ts';
 import { addressOf, source, useLoaded } from '../client.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { RankChanges } from '../parts/rank-changes.tsx';
@@ -158,6 +159,7 @@ function Sheet({ sheet, run }: { readonly sheet: SheetSummary; readonly run: str
               run,
               e: sheet.cells.map((cell) => keyOf(sheet, cell)),
               show: 'changed',
+              within: templateGroups(sheet.cells).join('.'),
             })}
           >
             {countOf(changing.rows, 'row')} change with the template

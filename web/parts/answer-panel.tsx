@@ -1,7 +1,7 @@
 import { countOf, formatCount } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
 import { verdictOf } from '../../src/run/row-sample.ts';
-import type { RowRecord } from '../../src/run/store/row-record.ts';
+import { isWaiting, type RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails, RowPrompt } from '../../src/server/viewer/api.ts';
 import { source as pageSource } from '../client.ts';
 import { ChecksList } from './checks-list.tsx';
@@ -150,7 +150,7 @@ function ruleText(
       return checks.length === 1 ? 'The check passed.' : `All ${all} passed.`;
     return `Not passed: ${failed.join(', ')}, of ${all}. The score is ${figure}.`;
   }
-  if (parts.length > 1) {
+  if (parts.length > 1 && !parts.some(isWaiting)) {
     const right = parts.filter((part) => verdictOf(part, {}) === 'right').length;
     return `${formatCount(right)} of ${formatCount(parts.length)} answers are right by ${named}: ${figure}.`;
   }

@@ -53,6 +53,7 @@ function reachOf(tasks: readonly TaskComparison[], { scale }: TaskComparison): n
 
 function TaskLine({ task, reach }: { readonly task: TaskComparison; readonly reach: number }) {
   const { name, result, scale, adjustedP, verdict } = task;
+  const leftOut = task.leftOut.reduce((sum, { rows }) => sum + rows, 0);
   const title = (
     <th scope="row">
       {name} <small class="soft">{scale.metric}</small>
@@ -77,7 +78,12 @@ function TaskLine({ task, reach }: { readonly task: TaskComparison; readonly rea
         <SignedBar task={task} reach={reach} />
       </td>
       <td>{formatP(adjustedP ?? result.p)}</td>
-      <td>{formatCount(result.pairs)}</td>
+      <td>
+        {formatCount(result.pairs)}
+        {leftOut > 0 && (
+          <small class="tone-unscored trouble">{formatCount(leftOut)} left out</small>
+        )}
+      </td>
     </tr>
   );
 }

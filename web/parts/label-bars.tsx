@@ -1,4 +1,4 @@
-import { countOf } from '../../src/base/format.ts';
+import { formatCount } from '../../src/base/format.ts';
 import { formatValue } from '../../src/prompt/values.ts';
 import type { LoggedLoglikelihood, RowRecord } from '../../src/run/store/row-record.ts';
 import { restoreLogprobs } from '../../src/run/store/stored-logprobs.ts';
@@ -6,23 +6,51 @@ import type { JsonPrompt } from './prompt-view.tsx';
 
 interface LabelBarsProps {
   readonly record: RowRecord;
+  /** What labels are compared by, and which value wins. */
+  readonly rule: string | undefined;
   readonly prompts: readonly JsonPrompt[];
 }
 
 const shownTokens = 80;
 
 /** How likely the model found each label, and the tokens of the one that is looked at. */
-export function LabelBars({ record, prompts }: LabelBarsProps) {
+export function LabelBars({ record, rule, prompts }: LabelBarsProps) {
   const { loglikelihoods = [], label, gold } = record;
   if (loglikelihoods.length === 0) return null;
   const logs = loglikelihoods.map((one) => one.log ?? one.logprob ?? Number.NEGATIVE_INFINITY);
   const highest = Math.max(...logs.filter(Number.isFinite));
+  const hasLabels = loglikelihoods.some((one) => one.label !== undefined);
   return (
     <section class="panel">
-      <h2>Labels</h2>
+      <h2>{hasLabels ? 'Labels' : 'Text'}</h2>
+      {rule !== undefined && (
+        <p class="soft small">
+          {hasLabels ? 'Compared by' : 'Measured by'}: {rule}.
+        </p>
+      )}
       <div class="weights" role="table" aria-label="How likely each label is">
+        <div role="row" class="soft small">
+          <span role="columnheader">{hasLabels ? 'label' : 'text'}</span>
+          <span role="columnheader" class="track-head">
+            likelihood
+          </span>
+          <span role="columnheader" class="number">
+            {hasLabels ? 'compared by' : 'value'}
+          </span>
+          <span role="columnheader" class="number">
+            loglikelihood
+          </span>
+          <span role="columnheader" class="number">
+            tokens
+          </span>
+        </div>
         {loglikelihoods.map((one, index) => {
-          const name = one.label === undefined ? 'for comparison' : formatValue(one.label);
+          const name =
+            one.label === undefined
+              ? hasLabels
+                ? 'for comparison'
+                : 'the text'
+              : formatValue(one.label);
           const share = Math.exp((logs[index] ?? 0) - highest) * 100;
           const isChosen = one.label !== undefined && formatValue(one.label) === formatValue(label);
           const isGold = gold !== undefined && formatValue(one.label) === formatValue(gold);
@@ -35,12 +63,14 @@ export function LabelBars({ record, prompts }: LabelBarsProps) {
               <span role="cell" class={`track ${isChosen ? 'is-chosen' : ''}`}>
                 <i style={{ width: `${Number.isFinite(share) ? share : 0}%` }} />
               </span>
-              <span role="cell" class="number" title="log-probability of the text">
+              <span role="cell" class="number">
+                {one.label === undefined && hasLabels ? '' : valueText(one)}
+              </span>
+              <span role="cell" class="number soft">
                 {signed(one.logprob)}
               </span>
               <span role="cell" class="number soft">
-                {countOf(one.tokens, 'token')}
-                {isPerToken(one) && `, ${signed(one.log ?? null)} each`}
+                {formatCount(one.tokens)}
               </span>
             </div>
           );
@@ -55,14 +85,14 @@ function signed(value: number | null): string {
   return value === null ? '−∞' : value.toFixed(3).replace('-', '−');
 }
 
-/** Whether labels are compared by the mean of their tokens. */
-function isPerToken({ log, logprob, tokens }: LoggedLoglikelihood): boolean {
-  if (typeof log !== 'number' || logprob === null || tokens < 2) return false;
-  return Math.abs(log * tokens - logprob) < 1e-6 * Math.abs(logprob);
+/** What a label is compared by; an infinite value is that of an impossible label. */
+function valueText({ value, log }: LoggedLoglikelihood): string {
+  if (value !== null) return signed(value);
+  return log === undefined ? '−∞' : '∞';
 }
 
 /** The tokens of each text: the less likely, the redder. */
-function Tokens({ record, prompts }: LabelBarsProps) {
+function Tokens({ record, prompts }: Omit<LabelBarsProps, 'rule'>) {
   const said = restoreLogprobs(record.logprobs);
   if (!said) return null;
   return (

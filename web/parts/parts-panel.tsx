@@ -1,6 +1,6 @@
 import { formatValue } from '../../src/prompt/values.ts';
 import { verdictOf } from '../../src/run/row-sample.ts';
-import type { RowRecord } from '../../src/run/store/row-record.ts';
+import { isWaiting, type RowRecord } from '../../src/run/store/row-record.ts';
 import { capital } from './frame.tsx';
 import { LongText, type TextSource } from './long-text.tsx';
 import { Marked, placeIn } from './marked.tsx';
@@ -28,8 +28,8 @@ export function PartsPanel({ parts, prompts, source }: PartsProps) {
         <div class="turn" key={part.key}>
           <p class="turn-role">
             {kind ?? 'part'} {String(part.part)}{' '}
-            <Badge verdict={verdictOf(part, {})} score={part.score} />
-            {part.reason !== undefined && part.answer !== undefined && (
+            {!isWaiting(part) && <Badge verdict={verdictOf(part, {})} score={part.score} />}
+            {part.reason !== undefined && part.answer !== undefined && !isWaiting(part) && (
               <span class="soft small"> {part.reason}</span>
             )}
           </p>

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../../src/base/format.ts';
-import type { Measurement } from '../../src/run/summary.ts';
+import { onlyFilter } from '../../src/report/snapshot/row-query.ts';
 import type { RowFilter, RowsPage } from '../../src/server/viewer/api.ts';
 import { addressOf } from '../client.ts';
 import { useKeys } from '../keys.ts';
-import { changed, go, usePlace } from '../router.tsx';
-import { type Evaluation, narrowWidth, shortNames } from '../run-facts.ts';
+import { changed, go, type Place, usePlace } from '../router.tsx';
+import { type Evaluation, letterOf, narrowWidth, shortNames } from '../run-facts.ts';
 import { useRows } from '../use-rows.ts';
 import { Loading, Problem } from './frame.tsx';
 import { RowLine, rowGrid, SortHead } from './row-line.tsx';
-import { intervalText, metricLabel, ScoreBar, scoreText } from './score.tsx';
+import { intervalText, metricLabel, ScoreBar, scoreText, shownScore } from './score.tsx';
 import { SplitBar } from './verdict.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -26,7 +26,17 @@ interface BrowserProps {
 export const noGroup = { reason: undefined, check: undefined, at: undefined };
 
 /** The parameters of an address that choose rows. */
-export const rowParams = ['show', 'reason', 'check', 'q', 'sort', 'order', 'min', 'max'] as const;
+export const rowParams = [
+  'show',
+  'within',
+  'reason',
+  'check',
+  'q',
+  'sort',
+  'order',
+  'min',
+  'max',
+] as const;
 
 const oneChips: readonly [RowFilter, string][] = [
   ['problems', 'not right'],
@@ -42,14 +52,26 @@ const oneChips: readonly [RowFilter, string][] = [
   ['all', 'all'],
 ];
 
-const pairChips: readonly [RowFilter, string][] = [
-  ['changed', 'changed'],
-  ['onlyFirst', 'only A right'],
-  ['onlySecond', 'only B right'],
-  ['noneRight', 'none right'],
-  ['allRight', 'all right'],
-  ['all', 'all'],
-];
+/** Of more evaluations, chips of those alone are shown that have rows. */
+const fewEvaluations = 3;
+
+function matrixChips(
+  { params }: Place,
+  { evaluations, show, page }: ToolsProps,
+): readonly (readonly [RowFilter, string])[] {
+  const only = evaluations.map(
+    (_, place) => [onlyFilter(place), `only ${letterOf(place)} right`] as const,
+  );
+  const isOfUse = ([name]: readonly [RowFilter, string]) =>
+    evaluations.length <= fewEvaluations || name === show || (page?.counts[name] ?? 0) > 0;
+  return [
+    ['changed', params.has('within') ? 'changed with the template' : 'changed'],
+    ...only.filter(isOfUse),
+    ['noneRight', 'none right'],
+    ['allRight', 'all right'],
+    ['all', 'all'],
+  ];
+}
 
 /** The rows of one evaluation, or of several side by side. */
 export function RowBrowser({ run, evaluations, isLive, children }: BrowserProps) {
@@ -113,7 +135,7 @@ export function RowBrowser({ run, evaluations, isLive, children }: BrowserProps)
         <OneHead evaluations={evaluations} page={page} />
       )}
       {children}
-      <Tools page={page} show={show} isMatrix={isMatrix} />
+      <Tools {...{ page, show, evaluations }} />
       {page && (
         <>
           <Groups
@@ -178,7 +200,8 @@ function OneHead({
   if (!evaluation) return null;
   const { dataset, model, result } = evaluation;
   const running = page?.running;
-  const shown = result ?? (running && { score: running.score as Measurement | undefined });
+  const shown = running ? shownScore({ ...running, partial: true }) : result;
+  const metric = running ? running.metric : result?.metric;
   const missing = result?.rows.missing ?? 0;
   return (
     <div class="one-head">
@@ -186,7 +209,7 @@ function OneHead({
         <h1>{dataset}</h1>
         <p class="soft">
           {model}
-          {result ? ` · ${metricLabel(result.metric, result)}` : ''}
+          {metric === undefined ? '' : ` · ${metricLabel(metric, shown ?? {})}`}
           {running ? ` · ${countOf(running.rows, 'row')} so far` : ''}
         </p>
       </div>
@@ -195,7 +218,7 @@ function OneHead({
           <span class="value">{scoreText(shown)}</span>
           <span class="interval">{intervalText(shown)}</span>
           <ScoreBar {...shown} />
-          {result?.allRows && (
+          {!running && result?.allRows && (
             <span class="soft small">
               all rows {scoreText({ ...result, score: result.allRows })}
             </span>
@@ -217,7 +240,7 @@ function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation
       go(changed(place, { pick: picked === key ? undefined : key }), { replace: true });
       return;
     }
-    const fresh = { ...noGroup, pick: undefined, show: undefined };
+    const fresh = { ...noGroup, pick: undefined, show: undefined, within: undefined };
     go(changed(place, { ...fresh, e: [picked, key] }));
   };
   return (
@@ -250,17 +273,14 @@ function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation
   );
 }
 
-export function letterOf(index: number): string {
-  return String.fromCharCode(65 + index);
-}
-
 interface ToolsProps {
   readonly page: RowsPage | undefined;
   readonly show: RowFilter;
-  readonly isMatrix: boolean;
+  readonly evaluations: readonly Evaluation[];
 }
 
-function Tools({ page, show, isMatrix }: ToolsProps) {
+function Tools(props: ToolsProps) {
+  const { page, show, evaluations } = props;
   const place = usePlace();
   const { params } = place;
   const [text, setText] = useState(params.get('q') ?? '');
@@ -273,9 +293,12 @@ function Tools({ page, show, isMatrix }: ToolsProps) {
     return () => clearTimeout(timer);
   }, [text]);
   const isGrouped = params.has('reason') || params.has('check');
-  const chips = (isMatrix ? pairChips : oneChips).filter(
-    ([name]) => isMatrix || name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
-  );
+  const chips =
+    evaluations.length > 1
+      ? matrixChips(place, props)
+      : oneChips.filter(
+          ([name]) => name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
+        );
   return (
     <div class="tools">
       <div class="chips" role="group" aria-label="Which rows">
@@ -283,7 +306,7 @@ function Tools({ page, show, isMatrix }: ToolsProps) {
           <button
             type="button"
             key={name}
-            class={`chip tone-${name}`}
+            class={`chip tone-${name.startsWith('only') ? 'only' : name}`}
             aria-pressed={name === show && !isGrouped}
             onClick={() => go(changed(place, { ...noGroup, show: name }))}
           >

@@ -1,6 +1,7 @@
 import { formatCount } from '../../src/base/format.ts';
 import type { Cell } from '../../src/server/viewer/api.ts';
 import { changed, go, Link, usePlace } from '../router.tsx';
+import { letterOf } from '../run-facts.ts';
 import type { ListedRow } from '../use-rows.ts';
 import { ShownText } from './shown-text.tsx';
 import { Badge } from './verdict.tsx';
@@ -27,8 +28,7 @@ export function SortHead({ names, columns }: HeadProps) {
           </span>
           {names.map((name, index) => (
             <span role="columnheader" key={name} title={name}>
-              <span class="letter">{String.fromCharCode(65 + index)}</span>{' '}
-              <span class="name">{name}</span>
+              <span class="letter">{letterOf(index)}</span> <span class="name">{name}</span>
             </span>
           ))}
         </>

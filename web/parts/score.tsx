@@ -7,6 +7,23 @@ export interface ShownScore extends MetricKind {
   readonly partial?: true | undefined;
 }
 
+/** A score as the server says it. */
+interface SaidScore {
+  readonly score?: unknown;
+  readonly plain?: true | undefined;
+  readonly direction?: 'lower' | undefined;
+  readonly partial?: true | undefined;
+}
+
+export function shownScore({ score, plain, direction, partial }: SaidScore): ShownScore {
+  return {
+    score: score as Measurement | undefined,
+    ...(plain && { plain }),
+    ...(direction && { direction }),
+    ...(partial && { partial }),
+  };
+}
+
 const style = { decimals: 1 };
 
 export function scoreText({ score, ...kind }: ShownScore): string {

@@ -1,7 +1,7 @@
 import { hideBase64 } from '../../base/hidden-text.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { type SavedPrompt, savedText } from '../../run/saved-prompts.ts';
-import { callLines, type RowRecord } from '../../run/store/row-record.ts';
+import { callLines, isWaiting, type RowRecord } from '../../run/store/row-record.ts';
 import type { CheckResult } from '../../score/scorer.ts';
 import { splitAnswer, type Thinking } from '../../score/split-thought.ts';
 import type { ShownRow } from '../../study/show/shown-row.ts';
@@ -88,7 +88,9 @@ function recordSections(
   { terminal, withVerdicts, thinking, name }: RecordScene,
 ): Section[] {
   const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...others } = record;
-  const { checks, toolCalls, steps, ...rest } = others;
+  const { checks, toolCalls, steps, ...rest } = isWaiting(record)
+    ? { ...others, outcome: undefined, reason: undefined }
+    : others;
   const verdicts = rest.verdicts?.map(({ sent: _, said: __, ...asked }) => asked);
   const fields = { ...rest, ...(verdicts && { verdicts }) };
   const titled = (title: string) => (name === undefined ? title : `${name}: ${title}`);

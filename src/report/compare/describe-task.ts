@@ -9,14 +9,35 @@ import type { Assessment, LeftOut, Scale, TaskComparison } from '../../study/com
 
 /** What a verdict rests on, in sentences. */
 export function describeTask(task: TaskComparison): string[] {
-  const { result, scale, verdict, leftOut, countedAsWrong, adjustedP, unnamed, chosen } = task;
+  const { leftOut } = task;
   const reasons = leftOut.map(describeLeftOut).join('; ');
   return [
-    ...(result && verdict.type !== 'equal'
-      ? [describeTest(result, adjustedP), ...describePower(result, scale)]
-      : []),
+    ...describeTested(task),
     ...(leftOut.length === 0 ? [] : [`Pairs need a score on both sides. Left out: ${reasons}.`]),
-    ...(countedAsWrong ? [describeWrong(countedAsWrong, scale)] : []),
+    ...describeCountedAsWrong(task),
+    ...describeAnswers(task),
+  ];
+}
+
+/** How the difference was tested, and what these rows can show. */
+export function describeTested({ result, scale, verdict, adjustedP }: TaskComparison): string[] {
+  if (!result || verdict.type === 'equal') return [];
+  return [describeTest(result, adjustedP), ...describePower(result, scale)];
+}
+
+/** What is left of the difference where rows without a score count as wrong. */
+export function describeCountedAsWrong({ countedAsWrong, scale }: TaskComparison): string[] {
+  if (!countedAsWrong) return [];
+  const { difference, pairs, p } = countedAsWrong;
+  const change = formatSigned(difference, scale);
+  return [
+    `Counting unscored rows as wrong: ${change} on ${countOf(pairs, 'row')}, ${formatPText(p)}.`,
+  ];
+}
+
+/** How answers came about, where that bears on the difference. */
+export function describeAnswers({ chosen, unnamed }: TaskComparison): string[] {
+  return [
     ...(chosen
       ? [`A ${ways[chosen.a]}, B ${ways[chosen.b]}: part of the difference comes from that.`]
       : []),
@@ -97,9 +118,4 @@ function describePower(
   return [
     `With 80% power: ${difference === 0 ? '' : `detecting ${needed}`}${formatCount(pairs)} rows ${found}.`,
   ];
-}
-
-function describeWrong({ difference, pairs, p }: Assessment, scale: Scale): string {
-  const change = formatSigned(difference, scale);
-  return `Counting unscored rows as wrong: ${change} on ${countOf(pairs, 'row')}, ${formatPText(p)}.`;
 }

@@ -1,19 +1,34 @@
 import { type Verdict, verdicts } from '../../run/row-sample.ts';
+import { evennessOf } from '../../study/sweep/template-changes.ts';
 import { flags, type RowColumns, unknown } from './row-columns.ts';
 
-export const rowFilters = [
+const namedFilters = [
   'problems',
   'all',
   ...verdicts,
   'cutOff',
   'looser',
   'changed',
-  'onlyFirst',
-  'onlySecond',
   'allRight',
   'noneRight',
 ] as const;
-export type RowFilter = (typeof rowFilters)[number];
+type NamedFilter = (typeof namedFilters)[number];
+/** `only2`: rows that the second of several evaluations alone has right. */
+export type RowFilter = NamedFilter | `only${number}`;
+
+export function onlyFilter(place: number): RowFilter {
+  return `only${place + 1}`;
+}
+
+export function isRowFilter(name: string): name is RowFilter {
+  return (namedFilters as readonly string[]).includes(name) || onlyPlace(name) !== undefined;
+}
+
+/** Which evaluation alone has to be right. */
+function onlyPlace(filter: string): number | undefined {
+  const [, number] = /^only([1-9]\d{0,3})$/.exec(filter) ?? [];
+  return number === undefined ? undefined : Number(number) - 1;
+}
 
 export const rowSorts = ['id', 'score', 'ms', 'length', 'tokensIn', 'tokensOut'] as const;
 export type RowSort = (typeof rowSorts)[number];
@@ -34,6 +49,8 @@ export interface RowFacts {
 export interface RowQuery {
   /** How rows ended in the first evaluation, or, of several, what they have in common. */
   readonly show: RowFilter;
+  /** Of several: for each evaluation a number; what changed is looked for among those of one number. */
+  readonly within?: readonly number[] | undefined;
   readonly reason?: string | undefined;
   /** A check that rows did not pass. */
   readonly check?: string | undefined;
@@ -143,8 +160,8 @@ export function startOf(
 
 type Wanted = (id: number) => boolean;
 
-function filterOf(tables: readonly RowFacts[], { show, reason, check }: RowQuery): Wanted {
-  const wanted = [tables.length > 1 ? amongSeveral(tables, show) : inOne(tables, show)];
+function filterOf(tables: readonly RowFacts[], { show, within, reason, check }: RowQuery): Wanted {
+  const wanted = [tables.length > 1 ? amongSeveral(tables, show, within) : inOne(tables, show)];
   if (reason !== undefined) wanted.push(inGroup(tables.map(byReason), reason));
   if (check !== undefined) wanted.push(inGroup(tables.map(byCheck), check));
   return (id) => wanted.every((isWanted) => isWanted(id));
@@ -205,35 +222,56 @@ function isProblem(verdict: number): boolean {
   return verdict === failed || verdict === unscored || verdict === wrong || verdict === partly;
 }
 
-function amongSeveral(tables: readonly RowFacts[], show: RowFilter): Wanted {
-  const verdictsOf = (id: number) =>
-    tables.map((table) => table.columns.verdicts[table.slotOf(id)] ?? nowhere);
+function amongSeveral(
+  tables: readonly RowFacts[],
+  show: RowFilter,
+  within?: RowQuery['within'],
+): Wanted {
+  const verdictAt = (table: RowFacts, id: number) =>
+    table.columns.verdicts[table.slotOf(id)] ?? nowhere;
+  const only = onlyPlace(show);
+  if (only !== undefined) return (id) => onlyRight(tables, id) === only;
   switch (show) {
     case 'changed':
-      return (id) => isChanged(tables, id);
-    case 'onlyFirst':
-      return (id) => isOnlyRight(verdictsOf(id), 0);
-    case 'onlySecond':
-      return (id) => isOnlyRight(verdictsOf(id), 1);
+      return within ? changedWithin(tables, within) : (id) => isChanged(tables, id);
     case 'allRight':
-      return (id) => verdictsOf(id).every((verdict) => verdict === right);
+      return (id) => tables.every((table) => verdictAt(table, id) === right);
     case 'noneRight':
-      return (id) => verdictsOf(id).every((verdict) => verdict !== right);
+      return (id) => tables.every((table) => verdictAt(table, id) !== right);
     case 'all':
       return () => true;
     default:
-      return (id) => verdictsOf(id).some((verdict) => isProblem(verdict));
+      return (id) => tables.some((table) => isProblem(verdictAt(table, id)));
   }
 }
 
 const nowhere = 255;
 
-/** Whether one evaluation alone has a row right, of those that have the row. */
-function isOnlyRight(found: readonly number[], place: number): boolean {
-  const others = found.filter((verdict, at) => at !== place && verdict !== nowhere);
-  return (
-    found[place] === right && others.length > 0 && others.every((verdict) => verdict !== right)
+/** The place of the evaluation that alone has a row right, of several that have the row; else -1. */
+function onlyRight(tables: readonly RowFacts[], id: number): number {
+  let having = 0;
+  let found = -1;
+  for (const [place, table] of tables.entries()) {
+    const slot = table.slotOf(id);
+    if (slot < 0) continue;
+    having++;
+    if (table.columns.verdicts[slot] !== right) continue;
+    if (found >= 0) return -1;
+    found = place;
+  }
+  return having > 1 ? found : -1;
+}
+
+/** Whether all evaluations have scored a row, and those of one number differently: as sweeps count. */
+function changedWithin(tables: readonly RowFacts[], within: readonly number[]): Wanted {
+  const groups = [...new Set(within)].map((number) =>
+    tables.filter((_, place) => within[place] === number),
   );
+  const scoreAt = (table: RowFacts, id: number) =>
+    table.columns.scores[table.slotOf(id)] ?? Number.NaN;
+  return (id) =>
+    tables.every((table) => !Number.isNaN(scoreAt(table, id))) &&
+    groups.some((group) => evennessOf(group.map((table) => scoreAt(table, id))) > 0);
 }
 
 /** Whether evaluations that have a row scored it differently. */
@@ -251,23 +289,29 @@ function isChanged(tables: readonly RowFacts[], id: number): boolean {
   return false;
 }
 
+export type RowCounts = Partial<Record<RowFilter, number>>;
+
 /** How many rows there are of each kind that can be asked for. */
-export function countRows(tables: readonly RowFacts[]): Partial<Record<RowFilter, number>> {
+export function countRows(tables: readonly RowFacts[], within?: RowQuery['within']): RowCounts {
   const [first] = tables;
   if (!first) return {};
   if (tables.length === 1) return { ...first.counts, ...countOne(first) };
-  const names = ['changed', 'onlyFirst', 'onlySecond', 'allRight', 'noneRight'] as const;
-  const wanted = names.map((name) => [name, amongSeveral(tables, name)] as const);
-  const counts: Partial<Record<RowFilter, number>> = { all: 0 };
+  const names = ['changed', 'allRight', 'noneRight'] as const;
+  const wanted = names.map((name) => [name, amongSeveral(tables, name, within)] as const);
+  const counts: Record<string, number> = { all: 0 };
+  const only = tables.map(() => 0);
   for (const name of names) counts[name] = 0;
   for (const id of idsOf(tables)) {
     counts.all = (counts.all ?? 0) + 1;
     for (const [name, isWanted] of wanted) if (isWanted(id)) counts[name] = (counts[name] ?? 0) + 1;
+    const place = onlyRight(tables, id);
+    if (place >= 0) only[place] = (only[place] ?? 0) + 1;
   }
+  for (const [place, rows] of only.entries()) counts[onlyFilter(place)] = rows;
   return counts;
 }
 
-function countOne({ columns, counts }: RowFacts): Partial<Record<RowFilter, number>> {
+function countOne({ columns, counts }: RowFacts): RowCounts {
   let cutOff = 0;
   let looser = 0;
   let changed = 0;

@@ -7,7 +7,6 @@ import type { Rule } from '../../run/store/run-file-parts.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 import { cutTexts, excerpt, excerptLength, keptEnds } from './cut-texts.ts';
 import { failedChecksOf, RowColumns } from './row-columns.ts';
-import type { RowFilter } from './row-query.ts';
 import {
   addressOf,
   columnsName,
@@ -24,7 +23,7 @@ export interface SampledRun {
   readonly samples: readonly EvaluationSample[];
   /** How people name the folder of the run. */
   readonly folder: string;
-  readonly ruleOf: (dataset: string) => Rule;
+  readonly ruleOf: (task: Pick<TaskResult, 'model' | 'dataset'>) => Rule;
   readonly maxBytes?: number | undefined;
 }
 
@@ -122,7 +121,7 @@ function heldEvaluation(
     readonly rows: number;
   },
 ): HeldEvaluation {
-  const totals: Partial<Record<RowFilter, number>> = sample?.totals ?? {};
+  const totals: Partial<EvaluationSample['totals']> = sample?.totals ?? {};
   const total = Object.values(totals).reduce((sum, count) => sum + count, 0);
   const { right = 0, scored = 0 } = totals;
   return {
@@ -156,7 +155,7 @@ function heldRow(
   const details = {
     ...name,
     verdict,
-    rule: ruleOf(dataset),
+    rule: ruleOf({ model, dataset }),
     record,
     parts: turns.flatMap((turn) => turn.record ?? []),
     earlier: [],

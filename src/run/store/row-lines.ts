@@ -4,7 +4,7 @@ import { type Positioned, readLines } from './log-file.ts';
 import { recordOfLine } from './read-rows.ts';
 import { RecordLookup } from './record-lookup.ts';
 import { type RowFiles, RowPositions } from './row-places.ts';
-import type { RowRecord } from './row-record.ts';
+import { isWaiting, type RowRecord } from './row-record.ts';
 
 /** The record that counts for a row: by the index, without reading the log through, or the newest. */
 export async function readRow(files: RowFiles, id: number): Promise<RowRecord | undefined> {
@@ -65,11 +65,12 @@ export function arrangeLines(
   records: readonly RowRecord[],
   current: RowRecord | undefined,
 ): RowLines {
-  const keys = current?.parts ?? (current ? [current.key] : []);
-  const parts = keys.flatMap(
+  const parts = (current?.parts ?? []).flatMap(
     (key) => records.findLast((record) => record.part !== undefined && record.key === key) ?? [],
   );
-  const taken = new Set<RowRecord | undefined>([current, ...parts]);
+  // The answer as it waited for its score says nothing that its row does not say.
+  const waited = records.filter((record) => isWaiting(record) && record.key === current?.key);
+  const taken = new Set<RowRecord | undefined>([current, ...parts, ...waited]);
   return { current, parts, earlier: records.filter((record) => !taken.has(record)) };
 }
 

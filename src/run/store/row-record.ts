@@ -106,6 +106,14 @@ export interface RowRecord {
   readonly leak?: string | undefined;
 }
 
+/** Why an answer has no score that is scored later, with its row. */
+export const notScoredYet = 'not scored yet';
+
+/** Whether a line is of an answer that is scored later. */
+export function isWaiting({ part, reason }: Pick<RowRecord, 'part' | 'reason'>): boolean {
+  return part !== undefined && reason === notScoredYet;
+}
+
 /** Null where the server does not tell. */
 export type RecordedTokens = readonly [
   input: number | null,

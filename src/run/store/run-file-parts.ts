@@ -1,3 +1,4 @@
+import { meanLossOf } from '../../compat/scoring/mean-loss.ts';
 import type { ModelConfig, Price } from '../../config/config.ts';
 import type { ConfigOverrides } from '../../config/override-config.ts';
 import { rowTraits } from '../../score/row-score.ts';
@@ -96,10 +97,12 @@ export function boundsOf({ range: [lowest, highest] }: Pick<RecordedMetric, 'ran
 export interface Rule {
   readonly evaluator: string;
   readonly postprocessors: string[];
+  /** What labels are compared by, and which value wins. */
+  readonly labels?: string;
 }
 
-/** The rule of a dataset, as the file of a run describes it. */
-export function ruleOf(file: RunFile, dataset: string): Rule {
+/** The rule of a task, as the file of a run describes it. */
+export function ruleOf(file: RunFile, { model, dataset }: TaskName): Rule {
   const { evalCfg } = (datasetOf(file, dataset) ?? {}) as {
     readonly evalCfg?: {
       readonly evaluator?: { readonly type?: string };
@@ -110,5 +113,38 @@ export function ruleOf(file: RunFile, dataset: string): Rule {
   return {
     evaluator: evalCfg?.evaluator?.type ?? 'exact',
     postprocessors: postprocessors.map(({ type }) => String(type)),
+    ...labelRule(file, { model, dataset }),
   };
 }
+
+interface TaskName {
+  readonly model: string;
+  readonly dataset: string;
+}
+
+function labelRule(file: RunFile, { model, dataset }: TaskName): Pick<Rule, 'labels'> {
+  const { type: suite, inferCfg }: Partial<RecordedDataset> = datasetOf(file, dataset) ?? {};
+  const { type, normalizingStr } = (inferCfg as RecordedInference | undefined)?.inferencer ?? {};
+  // Tasks of other harnesses have rules of their own.
+  if (type === undefined || suite !== undefined) return {};
+  const { compat } = file.models.find(({ name }) => name === model) ?? {};
+  const { divisor } = meanLossOf(compat);
+  const labels = labelRules[type]?.(divisor, normalizingStr);
+  return labels === undefined ? {} : { labels };
+}
+
+interface RecordedInference {
+  readonly inferencer?: { readonly type?: string; readonly normalizingStr?: string };
+}
+
+const mean = 'mean negative loglikelihood of a token';
+type LabelRule = (divisor: string, normalizingStr: string | undefined) => string;
+const labelRules: Readonly<Record<string, LabelRule>> = {
+  PPLInferencer: (divisor, normalizingStr) =>
+    normalizingStr === undefined
+      ? `${mean}, over ${divisor} of the whole text; the lowest wins`
+      : `${mean} of the answer after its prompt, less that after ${JSON.stringify(normalizingStr)}; the lowest wins`,
+  LLInferencer: () => 'loglikelihood of the answer after what stands before it; the highest wins',
+  CLPInferencer: () => 'probability among the choices; the highest wins',
+  PPLOnlyInferencer: (divisor) => `${mean}, over ${divisor}; nothing is chosen`,
+};

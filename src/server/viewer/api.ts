@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { rowFilters, rowSorts } from '../../report/snapshot/row-query.ts';
+import {
+  isRowFilter,
+  type RowCounts,
+  type RowFilter,
+  rowSorts,
+} from '../../report/snapshot/row-query.ts';
 import { verdicts } from '../../run/row-sample.ts';
 
 export type { RowFilter } from '../../report/snapshot/row-query.ts';
@@ -101,11 +106,22 @@ export const runDetails = z.object({
 });
 export type RunDetails = z.infer<typeof runDetails>;
 
+/** A sweep has as many as it has cells. */
+const mostSideBySide = 256;
+
 export const rowsQuery = z.object({
   run: text,
   /** Model and dataset, as `["model","dataset"]`; several are put side by side. */
-  e: z.array(text).min(1).max(24),
-  show: z.enum(rowFilters).default('problems'),
+  e: z.array(text).min(1).max(mostSideBySide),
+  show: z
+    .custom<RowFilter>((name) => typeof name === 'string' && isRowFilter(name))
+    .default('problems'),
+  /** For each of them a number: rows that changed are those that differ among evaluations of one number. */
+  within: z
+    .string()
+    .regex(/^\d{1,4}(?:\.\d{1,4})*$/)
+    .transform((numbers) => numbers.split('.').map(Number))
+    .optional(),
   reason: text.optional(),
   /** A check that rows did not pass. */
   check: text.optional(),
@@ -144,7 +160,7 @@ export const rowsPage = z.object({
   total: count,
   matching: count,
   from: count,
-  counts: z.partialRecord(z.enum(rowFilters), count),
+  counts: z.record(text, count) as z.ZodType<RowCounts>,
   reasons: z.array(z.object({ reason: text, rows: count })),
   /** Which checks rows did not pass; a row may be in several of these groups. */
   checks: z.array(z.object({ check: text, rows: count })),
@@ -172,7 +188,13 @@ export const rowsPage = z.object({
     problem: text.optional(),
   }),
   running: z
-    .object({ score: measurement.optional(), rows: count, perSecond: z.number().optional() })
+    .object({
+      score: measurement.optional(),
+      metric: text.optional(),
+      plain: z.literal(true).optional(),
+      direction: z.literal('lower').optional(),
+      rows: count,
+    })
     .optional(),
 });
 export type RowsPage = z.infer<typeof rowsPage>;
@@ -209,7 +231,12 @@ export const rowRecord = z.object({
   dataset: text,
   verdict: z.enum(verdicts).optional(),
   /** The rule that compared: its name, what it is, and its metric. */
-  rule: z.object({ evaluator: text, summary: text.optional(), postprocessors: z.array(text) }),
+  rule: z.object({
+    evaluator: text,
+    summary: text.optional(),
+    postprocessors: z.array(text),
+    labels: text.optional(),
+  }),
   record: record.optional(),
   parts: z.array(record),
   earlier: z.array(record),

@@ -181,10 +181,10 @@ export class OpenedRun {
   /** What a query finds; kept for the next page of it, unless something is still being read. */
   selection(
     tables: readonly RowTable[],
-    { show, reason, check, sort, order, min, max }: RowQuery,
+    { show, within, reason, check, sort, order, min, max }: RowQuery,
     search: RowSearch | undefined,
   ): Selection {
-    const query = { show, reason, check, sort, order, min, max, hits: search?.hits };
+    const query = { show, within, reason, check, sort, order, min, max, hits: search?.hits };
     const isWhole = tables.every(({ isDone }) => isDone) && search?.isDone !== false;
     const files = tables.map(({ logFile, size }) => [logFile, size]);
     const key = JSON.stringify([files, { ...query, hits: search?.text }]);
@@ -192,7 +192,7 @@ export class OpenedRun {
     if (known) return known;
     const found = {
       ids: selectRows(tables, query),
-      counts: countRows(tables),
+      counts: countRows(tables, within),
       reasons: countReasons(tables),
       checks: countChecks(tables),
     };

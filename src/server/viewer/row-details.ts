@@ -10,6 +10,7 @@ import { cutTexts } from '../../report/snapshot/cut-texts.ts';
 import { showCommand } from '../../report/snapshot/snapshot.ts';
 import { verdictOf } from '../../run/row-sample.ts';
 import type { Reply } from '../../run/score-answer.ts';
+import type { EvaluationName } from '../../run/store/open-run.ts';
 import { readRowAt } from '../../run/store/read-rows.ts';
 import { arrangeLines, type RowLines } from '../../run/store/row-lines.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -78,7 +79,7 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
   return {
     ...{ id, model, dataset },
     ...(current && { verdict: verdictOf(current, opened.kindOf(name)), record: { ...current } }),
-    rule: await describedRule(opened, dataset),
+    rule: await describedRule(opened, name),
     parts: parts.map((part) => ({ ...part })),
     earlier: earlier.map((one) => ({ ...one })),
     ...(spoken !== undefined && spoken !== current?.answer && { spoken }),
@@ -87,10 +88,10 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
 }
 
 /** By what answers are compared, in the words of the catalogue. */
-async function describedRule(opened: OpenedRun, dataset: string): Promise<RowDetails['rule']> {
+async function describedRule(opened: OpenedRun, name: EvaluationName): Promise<RowDetails['rule']> {
   const { evaluatorTypes } = await import('../../score/evaluators/evaluator-types.ts');
-  const rule = ruleOf(opened.run.file, dataset);
-  const known = Object.entries(evaluatorTypes).find(([name]) => name === rule.evaluator);
+  const rule = ruleOf(opened.run.file, name);
+  const known = Object.entries(evaluatorTypes).find(([type]) => type === rule.evaluator);
   return { ...rule, ...(known && { summary: known[1].summary }) };
 }
 

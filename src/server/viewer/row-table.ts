@@ -67,6 +67,11 @@ export class RowTable {
     return this.#isDone;
   }
 
+  /** Whether a run is writing to the log. */
+  get isLive(): boolean {
+    return this.#source.isLive === true;
+  }
+
   /** Share of the log that was read. */
   get progress(): number {
     if (this.#isDone) return 1;

@@ -1,11 +1,16 @@
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import { rangeOf } from '../../run/store/run-file-parts.ts';
+import type { MetricKind } from '../../run/summary.ts';
+import { ofRowsReached } from '../../stats/estimate.ts';
 import { meanOfScores } from '../../stats/mean-estimate.ts';
 import type { RowsPage } from './api.ts';
 import type { OpenedRun } from './opened-run.ts';
 import type { RowTable } from './row-table.ts';
 
-/** The score so far, of one evaluation whose run has no summary yet. */
+/**
+ * The score so far, of one evaluation of a run that goes on or was left without a summary. Rows reached
+ * are no random part of all, so that it has no interval, as the summary of a stopped run has none.
+ */
 export function runningScore(
   opened: OpenedRun,
   names: readonly EvaluationName[],
@@ -13,13 +18,24 @@ export function runningScore(
 ): Pick<RowsPage, 'running'> {
   const [name, other] = names;
   const [table] = tables;
-  if (!name || !table || other || opened.run.summary) return {};
+  const { summary, file } = opened.run;
+  if (!name || !table || other || (summary && !table.isLive)) return {};
   const scores: number[] = [];
   const { columns } = table;
   for (let slot = 0; slot < columns.length; slot++) {
     const score = columns.scores[slot];
-    if (score !== undefined && !Number.isNaN(score)) scores.push(score);
+    const isCounted = score !== undefined && !Number.isNaN(score) && !columns.isHidden(slot);
+    if (isCounted) scores.push(score);
   }
-  const score = meanOfScores(scores, { range: rangeOf(opened.run.file, name.dataset) });
-  return { running: { rows: table.size, ...(score && { score: { ...score } }) } };
+  const score = meanOfScores(scores, { range: rangeOf(file, name.dataset) });
+  const metric = file.metrics.find(({ dataset }) => dataset === name.dataset)?.name;
+  const kind: MetricKind = opened.kindOf(name);
+  return {
+    running: {
+      rows: Object.values(table.counts).reduce((sum, rows) => sum + rows, 0),
+      ...kind,
+      ...(metric !== undefined && { metric }),
+      ...(score && { score: { ...ofRowsReached(score) } }),
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { isBinary, meanScore } from './mean-score.ts';
 import { type CellScores, type Sheet, valuesOf } from './sheet.ts';
 import type { ChangingRows } from './sweep-summary.ts';
+import { evennessOf, templateGroups } from './template-changes.ts';
 
 /**
  * Finds the rows that one template has right and another one wrong, or whose scores differ; nothing if
@@ -9,7 +10,10 @@ import type { ChangingRows } from './sweep-summary.ts';
 export function findChangingRows(sheet: Sheet, maxShown: number): ChangingRows | undefined {
   const groups = groupByTemplateOnly(sheet);
   const found = sheet.ids.flatMap((id, row) => {
-    const splits = groups.map((cells) => ({ cells, evenness: evennessAt(cells, row) }));
+    const splits = groups.map((cells) => ({
+      cells,
+      evenness: evennessOf(cells.map(({ scores }) => scores[row] ?? 0)),
+    }));
     const widest = splits.reduce((best, one) => (one.evenness > best.evenness ? one : best), {
       cells: [] as readonly CellScores[],
       evenness: 0,
@@ -33,19 +37,6 @@ export function findChangingRows(sheet: Sheet, maxShown: number): ChangingRows |
 
 /** Cells that differ in the template alone. */
 function groupByTemplateOnly({ cells }: Sheet): (readonly CellScores[])[] {
-  const groups = new Map<string, CellScores[]>();
-  for (const cell of cells) {
-    const { template: _, ...rest } = cell.settings;
-    const key = JSON.stringify(rest);
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
-  }
-  return [...groups.values()];
-}
-
-/** 0 if all scores are alike, and more the more evenly they are split. */
-function evennessAt(cells: readonly CellScores[], row: number): number {
-  const scores = cells.map(({ scores: own }) => own[row] ?? 0);
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
-  return squares < 1e-12 ? 0 : squares;
+  const groups = templateGroups(cells);
+  return [...new Set(groups)].map((group) => cells.filter((_, place) => groups[place] === group));
 }

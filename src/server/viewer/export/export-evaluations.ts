@@ -1,6 +1,7 @@
 import { exportedPath } from '../../../base/display-path.ts';
+import type { SourceLocation } from '../../../errors.ts';
 import type { MediaContent } from '../../../prompt/parts/content.ts';
-import { packPlaces } from '../../../report/snapshot/pack-places.ts';
+import { mapSpans, packPlaces, type SpanLike } from '../../../report/snapshot/pack-places.ts';
 import { countChecks, countReasons, countRows } from '../../../report/snapshot/row-query.ts';
 import {
   columnsName,
@@ -180,32 +181,40 @@ type WholePrompt = Awaited<ReturnType<typeof wholePrompt>>['prompt'];
 function promptForOthers(prompt: WholePrompt): WholePrompt {
   const { view } = prompt;
   if (!view || !Array.isArray(view.prompts)) return prompt;
-  const { prompts, requests: _, ...rest } = view;
-  const packed = packPlaces(withShortPaths(prompts.map(shownPrompt)));
-  return { ...prompt, view: { ...rest, prompts: packed.value, places: packed.places } };
+  const { prompts, requests: _, diagnostics = [], judge, ...rest } = view as Partial<View>;
+  const packed = packPlaces(mapSpans((prompts ?? []).map(shownPrompt), spanForOthers));
+  return {
+    ...prompt,
+    view: {
+      ...rest,
+      diagnostics: diagnostics.map((remark) => ({ ...remark, at: placeForOthers(remark.at) })),
+      ...(judge && { judge: mapSpans(judge, spanForOthers) }),
+      prompts: packed.value,
+      places: packed.places,
+    },
+  };
 }
 
-function shownPrompt({ promptList: _, tokenIds: __, prompt, ...rest }: JsonPrompt) {
+type View = ReturnType<typeof jsonView>;
+
+function shownPrompt({ promptList: _, tokenIds: __, prompt, ...rest }: View['prompts'][number]) {
   return { ...rest, prompt: { type: prompt.type } };
 }
 
-type JsonPrompt = ReturnType<typeof jsonView>['prompts'][number];
+/** A span with its place told by the name of a file, and not by a path in a config as well. */
+function spanForOthers({ origin, at, ...span }: SpanLike): SpanLike {
+  const { path: _, ...known } = (origin ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...span, origin: origin ? known : origin, at: placeForOthers(at as SourceLocation) };
+}
 
-/** The same with the places of templates told by names of files, and not by paths in a config as well. */
-function withShortPaths<Value>(value: Value): Value {
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== 'object' || part === null) return part;
-    const isPlace = 'file' in part && 'line' in part && typeof part.file === 'string';
-    const entries = Object.entries(part)
-      .filter(([key]) => key !== 'path')
-      .map(([key, item]) => [key, walk(item)]);
-    return {
-      ...Object.fromEntries(entries),
-      ...(isPlace && { file: exportedPath(String(part.file)) }),
-    };
+/** A place without folders of this machine: those who read it have others. */
+function placeForOthers(at: SourceLocation | null): SourceLocation | null {
+  if (!at) return at;
+  const { usedBy, ...place } = at;
+  return {
+    ...{ ...place, file: exportedPath(at.file) },
+    ...(usedBy && { usedBy: { ...usedBy, file: exportedPath(usedBy.file) } }),
   };
-  return walk(value) as Value;
 }
 
 async function dataOf(opened: OpenedRun, name: EvaluationName): Promise<HeldEvaluation['data']> {
