@@ -76,9 +76,11 @@ export function RowPage() {
           )}
           <span class="soft">{row.model}</span>
           <span class="grow" />
-          <Link class="button" to={addressOf('/workbench', { ...row })}>
-            edit the template
-          </Link>
+          {!source.isAlone && (
+            <Link class="button" to={addressOf('/workbench', { ...row })}>
+              edit the template
+            </Link>
+          )}
           <Copies row={row} details={details} prompt={prompt} prompts={prompts} />
           {source.has(list) && (
             <>

@@ -7,7 +7,7 @@ import {
   formatTime,
 } from '../../src/base/format.ts';
 import type { ListedRun, RunList } from '../../src/server/viewer/api.ts';
-import { addressOf, useLoaded } from '../client.ts';
+import { addressOf, source, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { intervalText, ScoreBar, ScoreStrip, scoreText, shownScore } from '../parts/score.tsx';
@@ -56,9 +56,11 @@ export function RunsPage() {
             </p>
           )}
           <span class="grow" />
-          <Link class="button" to="/workbench">
-            Workbench
-          </Link>
+          {!source.isAlone && (
+            <Link class="button" to="/workbench">
+              Workbench
+            </Link>
+          )}
           {picked.length === 2 && (
             <Link class="button primary" to={addressOf('/compare', { a: picked[0], b: picked[1] })}>
               Compare the two
@@ -84,6 +86,7 @@ export function RunsPage() {
                 run={run}
                 isActive={index === active}
                 isPicked={picked.includes(run.id)}
+                canCompare={isCompared(run.id, value?.runs ?? [])}
                 onPick={() => toggle(run.id)}
               />
             ))}
@@ -91,6 +94,12 @@ export function RunsPage() {
         )}
       </div>
     </Frame>
+  );
+}
+
+function isCompared(id: string, runs: readonly ListedRun[]): boolean {
+  return runs.some(
+    (run) => run.id !== id && source.has(addressOf('/compare', { a: id, b: run.id })),
   );
 }
 
@@ -110,10 +119,12 @@ interface RunLineProps {
   readonly run: ListedRun;
   readonly isActive: boolean;
   readonly isPicked: boolean;
+  /** A page that stands alone holds some comparisons, or none. */
+  readonly canCompare: boolean;
   readonly onPick: () => void;
 }
 
-function RunLine({ run, isActive, isPicked, onPick }: RunLineProps) {
+function RunLine({ run, isActive, isPicked, canCompare, onPick }: RunLineProps) {
   const { id, state, problem, rows, startedAt, seconds, cost, models, evaluations, command } = run;
   const facts = [
     startedAt === undefined ? undefined : formatTime(startedAt),
@@ -124,12 +135,16 @@ function RunLine({ run, isActive, isPicked, onPick }: RunLineProps) {
   const to = addressOf(command === 'sweep' ? '/sweep' : '/run', { run: id });
   return (
     <li class={isActive ? 'active' : ''}>
-      <input
-        type="checkbox"
-        checked={isPicked}
-        onChange={onPick}
-        aria-label={`Pick ${id} to compare`}
-      />
+      {canCompare ? (
+        <input
+          type="checkbox"
+          checked={isPicked}
+          onChange={onPick}
+          aria-label={`Pick ${id} to compare`}
+        />
+      ) : (
+        <span />
+      )}
       <div class="run-name">
         <Link to={to}>
           <strong>{id}</strong>

@@ -101,7 +101,7 @@ export function Frame({
         <div class="sheet" role="dialog" aria-modal="true" aria-label="Keys">
           <h2>Keys</h2>
           <dl class="facts">
-            {shortcuts.map(([keys, what]) => (
+            {shortcuts.filter(isOfUse).map(([keys, what]) => (
               <div key={keys}>
                 <dt>
                   <kbd>{keys}</kbd>
@@ -117,6 +117,11 @@ export function Frame({
       )}
     </>
   );
+}
+
+/** A page that stands alone takes no grades. */
+function isOfUse([, what]: (typeof shortcuts)[number]): boolean {
+  return !source.isAlone || !what.startsWith('grade');
 }
 
 /** The list of runs is not there where one was taken out of it. */

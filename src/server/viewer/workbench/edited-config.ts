@@ -89,13 +89,13 @@ export function keyOf(value: unknown, key: string): unknown {
   return entriesOf(value).find(([name]) => String(name) === key)?.[1];
 }
 
-function withKeys(value: unknown, changes: Readonly<Record<string, unknown>>): Mapping {
+export function withKeys(value: unknown, changes: Readonly<Record<string, unknown>>): Mapping {
   const entries = isMapping(value) ? entriesOf(value) : [];
   if (value instanceof Map) return new Map([...entries, ...Object.entries(changes)]);
   return { ...Object.fromEntries(entries), ...changes };
 }
 
-function withoutKeys(value: unknown, keys: readonly string[]): Mapping {
+export function withoutKeys(value: unknown, keys: readonly string[]): Mapping {
   const entries = (isMapping(value) ? entriesOf(value) : []).filter(
     ([key]) => !keys.includes(String(key)),
   );

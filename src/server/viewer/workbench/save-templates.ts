@@ -1,6 +1,7 @@
 import { link, realpath, rm, writeFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import { parseDocument } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, isNode, parseDocument, YAMLMap } from 'yaml';
 import { displayPath } from '../../../base/display-path.ts';
 import { readTextFile } from '../../../base/files.ts';
 import { UsageError } from '../../../base/usage-error.ts';
@@ -10,9 +11,11 @@ import { toPlain } from '../../../prompt/mapping.ts';
 import { quote } from '../../../report/snapshot/snapshot.ts';
 import { packValue } from '../pack-row.ts';
 import type { Saved } from './api.ts';
-import { type Edit, editedConfig } from './edited-config.ts';
+import { changeAt, type Edit, editedConfig, withKeys, withoutKeys } from './edited-config.ts';
+import { mergedNode } from './merge-yaml.ts';
+import { ownNode } from './own-node.ts';
 import { yamlOf } from './template-source.ts';
-import { readTemplates, templateKeys } from './template-text.ts';
+import { readTemplates, type TemplateText, templateKeys } from './template-text.ts';
 import type { BenchConfig } from './workbench.ts';
 
 export interface SaveSettings extends Edit {
@@ -60,19 +63,16 @@ async function saveConfig(config: Config, { settings, dataset }: SaveParts): Pro
   }
   const { path, name } = await newFile(config.folder, settings.name, ending);
   const model = config.models.find(({ abbr }) => abbr === settings.model);
-  const text = changedText(await readTextFile(file), {
-    ...{ settings, dataset, model },
-    isJson: ending === '.json',
-  });
+  const changes = { settings, dataset, model, isJson: ending === '.json' };
+  const text = changedText(await readTextFile(file), changes);
+  const expected = expectedValue(config, changes);
   await writeNew(path, text, async (draft) => {
-    const written = await loadConfig(draft);
-    const found = written.datasets.find(({ abbr }) => abbr === settings.dataset);
+    const { written, datasets } = await loadConfig(draft);
+    const found = datasets.find(({ abbr }) => abbr === settings.dataset);
+    // Of templates the order of keys counts as well: it may be that of labels.
     const isSame =
-      packValue(templatesOf(found)) === packValue(templatesOf(dataset)) &&
-      written.datasets.length === config.datasets.length &&
-      (settings.format === undefined ||
-        written.models.find(({ abbr }) => abbr === settings.model)?.metaTemplate ===
-          settings.format);
+      isDeepStrictEqual(written.value, expected) &&
+      packValue(templatesOf(found)) === packValue(templatesOf(dataset));
     if (isSame) return;
     throw new UsageError(
       'workbench.not_saved',
@@ -93,16 +93,20 @@ function changedText(text: string, { settings, dataset, model, isJson }: Changed
   const { source } = dataset;
   const infer = [...source, 'infer_cfg'];
   if (settings.templates) {
-    const { templates } = readTemplates(settings.templates);
-    if (!document.hasIn(infer)) document.setIn(infer, document.createNode({}));
+    const edited = editedNodes(settings.templates);
+    ownNode(document, infer);
+    if (!isMap(document.getIn(infer, true))) document.setIn(infer, document.createNode({}));
     for (const key of templateKeys) {
-      const value = templates[key];
-      if (value === undefined) document.deleteIn([...infer, key]);
-      else document.setIn([...infer, key], parseDocument(yamlOf(value)).contents);
+      const at = [...infer, key];
+      const node = edited.get(key, true);
+      ownNode(document, at);
+      if (isNode(node)) document.setIn(at, mergedNode(document.getIn(at, true), node));
+      else document.deleteIn(at);
     }
     document.deleteIn([...source, 'version_hash']);
   }
   if (settings.format !== undefined && model) {
+    for (const key of ['meta_template', 'chat_template']) ownNode(document, [...model.source, key]);
     document.setIn([...model.source, 'meta_template'], settings.format);
     document.deleteIn([...model.source, 'chat_template']);
   }
@@ -114,6 +118,23 @@ function changedText(text: string, { settings, dataset, model, isJson }: Changed
 function templatesOf(dataset: DatasetConfig | undefined): unknown {
   const { promptTemplate, iceTemplate } = dataset?.inferCfg ?? {};
   return [promptTemplate?.config ?? null, iceTemplate?.config ?? null];
+}
+
+/** Templates as nodes, with the comments of those who edited them. */
+function editedNodes(text: TemplateText): YAMLMap {
+  const source = text.form === 'yaml' ? text.text : yamlOf(readTemplates(text).templates);
+  const { contents } = parseDocument(source, { merge: true });
+  return isMap(contents) ? contents : new YAMLMap();
+}
+
+/** What the new file has to say: all that the config said, with what was edited. */
+function expectedValue(config: Config, { settings, model }: ChangedText): unknown {
+  const { dataset, templates, format } = settings;
+  const { value } = editedConfig(config, { dataset, templates }).written;
+  if (format === undefined || !model) return value;
+  return changeAt(value, model.source, (one) =>
+    withKeys(withoutKeys(one, ['chat_template']), { meta_template: format }),
+  );
 }
 
 /** A file of templates as `sweep` and `list templates` take it, and datasets as their task. */

@@ -54,7 +54,7 @@ beforeAll(async () => {
   viewer = viewerApp(new ServedRuns([join(folder, 'runs')]), {
     host: '127.0.0.1',
     pageToken,
-    configs: [config, join(folder, 'program.mjs')],
+    configs: [config, join(folder, 'program.mjs'), join(folder, 'commented.yaml')],
   });
 });
 
@@ -234,6 +234,105 @@ describe('saving', () => {
     const written = await loadConfig(join(folder, 'new.json'));
     expect(written.datasets[0]?.inferCfg.promptTemplate?.config.template).toBe('New: {q}');
     expect(written.models.map(({ metaTemplate }) => metaTemplate)).toEqual([undefined, 'chatml']);
+  });
+
+  const head = `# who asked for this
+models: [{ abbr: m, type: Replay, path: answers.jsonl }] # recorded
+`;
+  const rows = 'rows: [{ q: a, a: b }]\n    reader_cfg: { input_columns: [q], output_column: a }';
+  test.each([
+    [
+      'comments inside a template',
+      `${head}datasets:
+  - abbr: d
+    ${rows}
+    infer_cfg: # how
+      prompt_template:
+        # the wording of May
+        template: "Old: {q}" # short
+      inferencer: &shared { type: GenInferencer, max_out_len: 7 }
+`,
+      { form: 'text', text: 'New: {q}' },
+      ['who asked', 'recorded', '# how', 'the wording of May', '# short', '&shared', 'New: {q}'],
+    ],
+    [
+      'a new turn',
+      `${head}datasets:
+  - abbr: d
+    ${rows}
+    infer_cfg:
+      prompt_template:
+        template:
+          round:
+            # what is asked
+            - { role: HUMAN, prompt: "{q}" } # the question
+            - { role: BOT, prompt: "{a}" } # the answer
+`,
+      {
+        form: 'yaml',
+        text: 'prompt_template: { template: { round: [{ role: SYSTEM, prompt: Be brief. }, { role: HUMAN, prompt: "{q}" }, { role: BOT, prompt: "{a}" }] } }',
+      },
+      ['what is asked', '# the question', '# the answer', 'Be brief.'],
+    ],
+    [
+      'what is merged in stays',
+      `${head}datasets:
+  - &base
+    abbr: other
+    ${rows}
+    infer_cfg: { prompt_template: { template: "Old: {q}" }, inferencer: { type: GenInferencer, max_out_len: 7 } }
+  - { <<: *base, abbr: d } # the second
+`,
+      { form: 'text', text: 'New: {q}' },
+      ['# the second', '&base', '*base'],
+    ],
+    [
+      'what others merge in stays',
+      `${head}datasets:
+  - &base
+    abbr: d
+    ${rows}
+    infer_cfg: { prompt_template: &p { template: "Old: {q}" }, inferencer: { type: GenInferencer, max_out_len: 7 } }
+  - { <<: *base, abbr: other } # the second
+  - abbr: third
+    ${rows}
+    infer_cfg: { prompt_template: *p } # the third
+`,
+      { form: 'text', text: 'New: {q}' },
+      ['# the second', '# the third', '&base'],
+    ],
+    [
+      'labels in another order',
+      `${head}datasets:
+  - abbr: d
+    ${rows}
+    infer_cfg:
+      prompt_template: { template: { x: "x {q}", y: "y {q}" } } # both
+      inferencer: { type: PPLInferencer }
+`,
+      { form: 'yaml', text: 'prompt_template: { template: { y: "y {q}", x: "x {q}" } }' },
+      ['# both'],
+    ],
+  ])('keeps comments and all else of a config: %s', async (name, text, templates, kept) => {
+    const file = join(folder, 'commented.yaml');
+    await writeFile(file, text);
+    const saved = join(folder, `${name}.yaml`);
+    const { status, value } = await save({ name, templates, model: 'm' }, 'commented.yaml');
+    expect({ status, value }).toMatchObject({ status: 200, value: { file: expect.any(String) } });
+    const written = await readFile(saved, 'utf8');
+    for (const part of kept) expect(written).toContain(part);
+    const [before, after] = [await loadConfig(file), await loadConfig(saved)];
+    const untouched = ({ datasets }: typeof before) =>
+      datasets.map(({ abbr, inferCfg, readerCfg }) => ({
+        ...{ abbr, inferencer: inferCfg.inferencer, readerCfg },
+        ...(abbr !== 'd' && { template: inferCfg.promptTemplate?.config }),
+      }));
+    expect(untouched(after)).toEqual(untouched(before));
+    const edited = after.datasets.find(({ abbr }) => abbr === 'd')?.inferCfg.promptTemplate?.config;
+    const { prompt_template: wanted } = readTemplates(templates as TemplateText).templates;
+    expect(JSON.stringify(edited?.template)).toBe(
+      JSON.stringify((wanted as { template: unknown }).template),
+    );
   });
 
   test.each([
