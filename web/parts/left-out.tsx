@@ -46,7 +46,7 @@ function RowLinks({
     <Link to={addressOf('/row', { run: runs[side], ...task[side], id })}>{side.toUpperCase()}</Link>
   );
   return (
-    <span class="soft small">
+    <span class="small">
       {ids.map((id) => (
         <span class="left-out-row" key={id}>
           #{id} {inA && link('a', id)} {inB && link('b', id)}

@@ -1,4 +1,3 @@
-import { meanLossOf } from '../../compat/scoring/mean-loss.ts';
 import type { ModelConfig, Price } from '../../config/config.ts';
 import type { ConfigOverrides } from '../../config/override-config.ts';
 import { rowTraits } from '../../score/row-score.ts';
@@ -128,8 +127,8 @@ function labelRule(file: RunFile, { model, dataset }: TaskName): Pick<Rule, 'lab
   // Tasks of other harnesses have rules of their own.
   if (type === undefined || suite !== undefined) return {};
   const { compat } = file.models.find(({ name }) => name === model) ?? {};
-  const { divisor } = meanLossOf(compat);
-  const labels = labelRules[type]?.(divisor, normalizingStr);
+  const divided = compat === 'opencompass' ? ', divided as OpenCompass does' : '';
+  const labels = labelRules[type]?.(divided, normalizingStr);
   return labels === undefined ? {} : { labels };
 }
 
@@ -138,13 +137,13 @@ interface RecordedInference {
 }
 
 const mean = 'mean negative loglikelihood of a token';
-type LabelRule = (divisor: string, normalizingStr: string | undefined) => string;
+type LabelRule = (divided: string, normalizingStr: string | undefined) => string;
 const labelRules: Readonly<Record<string, LabelRule>> = {
-  PPLInferencer: (divisor, normalizingStr) =>
+  PPLInferencer: (divided, normalizingStr) =>
     normalizingStr === undefined
-      ? `${mean}, over ${divisor} of the whole text; the lowest wins`
-      : `${mean} of the answer after its prompt, less that after ${JSON.stringify(normalizingStr)}; the lowest wins`,
+      ? `${mean} of the whole text${divided}; the lowest wins`
+      : `${mean} of the answer after its prompt, less that after ${JSON.stringify(normalizingStr)}${divided}; the lowest wins`,
   LLInferencer: () => 'loglikelihood of the answer after what stands before it; the highest wins',
   CLPInferencer: () => 'probability among the choices; the highest wins',
-  PPLOnlyInferencer: (divisor) => `${mean}, over ${divisor}; nothing is chosen`,
+  PPLOnlyInferencer: (divided) => `${mean}${divided}; nothing is chosen`,
 };
