@@ -162,7 +162,7 @@ class BatchLine {
   async ask(request: GenerateRequest, { signal, stop }: GenerateOptions): Promise<GenerateResult> {
     const { model, identity } = this.#parts;
     const own = hasParts(request.prompt) ? undefined : request.body;
-    const [body = ''] = own === undefined ? await bodiesOf(model, request) : [own];
+    const [body = ''] = own === undefined ? await bodiesOf(model, request) : [String(own)];
     const key = request.key ?? requestKey(body, identity);
     signal.throwIfAborted();
     const early = this.#early.get(key);

@@ -114,17 +114,23 @@ class OpenedFile implements DataFile {
   async *chunks(): AsyncGenerator<Buffer, void, undefined> {
     const handle = this.#handle ?? (await open(this.path));
     this.#handle = undefined;
-    const isKnown = this.sha256 !== undefined && this.#isSettled;
-    const hash = this.#hash && !isKnown ? createHash('sha256') : undefined;
+    let hash = this.#hash && !this.#isKnown ? createHash('sha256') : undefined;
     let bytes = 0n;
     for await (const chunk of readHandle(handle)) {
       bytes += BigInt(chunk.length);
+      // Another pass may have been through with it in the meantime.
+      if (this.#isKnown) hash = undefined;
       hash?.update(chunk);
       this.#requireSame(await handle.stat({ bigint: true }));
       yield chunk;
     }
     if (this.#state.isFile() && bytes !== this.#state.size) throw changed(this);
     this.#takeHash(hash?.digest('hex') ?? (await this.#hashIfTouched()));
+  }
+
+  /** Whether the hash is known, and what changes the file will show. */
+  get #isKnown(): boolean {
+    return this.sha256 !== undefined && this.#isSettled;
   }
 
   /** Whoever changes a file can set back when it was written, and not when it was touched. */

@@ -5,6 +5,7 @@ import {
   encodeRequest,
   type GenerateRequest,
   type RequestPart,
+  type SentBody,
 } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
@@ -228,20 +229,20 @@ function makeRequest(
   const named =
     kind === undefined || name === undefined ? undefined : { kind, name, ...place, followsAnswers };
   const request = requestOf(maker, asked, { id, row, whole, part: named });
-  const encoded = encodeRequest(maker.model, request);
-  const key = keyOf(maker, request, encoded);
-  request.body = encoded;
+  const body = encodeRequest(maker.model, request);
+  const key = keyOf(maker, request, body);
+  if ('prompt' in request) request.body = body;
+  else request.body = String(body);
   request.key = key;
   if ('prompt' in request) request.loop = maker.loop;
   // Written out: this runs for every row, and copying by spread would be felt.
-  return {
+  const planned = {
     id: Number(id),
     row,
     gold: part.gold,
     dialogue: part.dialogue,
     asked,
     request,
-    encoded,
     key,
     promptHash: askedHash(asked),
     shots: part.shots,
@@ -250,17 +251,34 @@ function makeRequest(
     leak: part.leak,
     part: named,
   };
+  return withEncoded(planned, body);
 }
+
+type WithoutText = Omit<PlannedRequest, 'encoded'>;
+
+/** Bytes become text where somebody wants to read them. */
+function withEncoded(planned: WithoutText & { encoded?: string }, body: SentBody): PlannedRequest {
+  if (typeof body === 'string') planned.encoded = body;
+  else Object.defineProperty(planned, 'encoded', encodedLater);
+  return planned as PlannedRequest;
+}
+
+const encodedLater = {
+  get(this: WithoutText): string {
+    return String(this.request.body);
+  },
+  enumerable: true,
+};
 
 function keyOf(
   { model: { loglikelihoodModel }, modelIdentity, loop }: RequestMaker,
   request: GenerateRequest | LoglikelihoodRequest,
-  body: string,
+  body: SentBody,
 ): string {
   if ('prompt' in request || !loglikelihoodModel) {
     return requestKey(loop ? `${body}\n${loop.identity}` : body, modelIdentity);
   }
-  return loglikelihoodKey(loglikelihoodModel, { ...request, body }, modelIdentity);
+  return loglikelihoodKey(loglikelihoodModel, { ...request, body: String(body) }, modelIdentity);
 }
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };

@@ -1,9 +1,11 @@
 import { createHash, hash } from 'node:crypto';
+import { joinedBytes } from '../base/text-bytes.ts';
 import type {
   LoglikelihoodModel,
   LoglikelihoodRequest,
   LoglikelihoodText,
 } from '../model/loglikelihood.ts';
+import type { SentBody } from '../model/model.ts';
 import { identifyMessages } from '../prompt/parts/content.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
@@ -15,7 +17,7 @@ export const harness = 'typecase 1';
  * The identity of a request: what is sent, to which model, and which of several repeats it is.
  * Answers are looked up, resumed and compared by it, never by position.
  */
-export function requestKey(body: string, modelIdentity: string, repeat = 0): string {
+export function requestKey(body: SentBody, modelIdentity: string, repeat = 0): string {
   return hashOf([`${harness}\n${modelIdentity}\n${repeat}\n`, body]).slice(0, 32);
 }
 
@@ -70,7 +72,7 @@ export function textsHash(texts: readonly LoglikelihoodText[]): string {
 const longestJoined = 4096;
 
 /** Hash of texts in a row. */
-function hashOf(texts: readonly string[]): string {
+function hashOf(texts: readonly SentBody[]): string {
   let length = 0;
   for (const text of texts) length += text.length;
   if (length <= longestJoined) {
@@ -78,13 +80,15 @@ function hashOf(texts: readonly string[]): string {
     for (const text of texts) joined += text;
     return hash('sha256', joined, 'hex');
   }
+  const bytes = joinedBytes(texts);
+  if (bytes) return hash('sha256', bytes, 'hex');
   const sum = createHash('sha256');
   for (const text of texts) sum.update(text);
   return sum.digest('hex');
 }
 
 export function textHash(text: string): string {
-  return hash('sha256', text, 'hex').slice(0, 16);
+  return hashOf([text]).slice(0, 16);
 }
 
 /** A record and its score ask for the hash of a row one after the other; of no more rows it is kept. */

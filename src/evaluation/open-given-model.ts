@@ -56,8 +56,13 @@ function withDefaults(object: Model, { maxOutLen, stop, generationKwargs }: Give
     settings: { ...generationKwargs, ...request.settings },
   });
   const encode: Model['encode'] = (request) => object.encode(add(request));
+  const encodeLong: Model['encodeLong'] = (request) => object.encodeLong?.(add(request));
   const generate: Model['generate'] = (request, options) => object.generate(add(request), options);
-  return { encode: { value: encode }, generate: { value: generate } };
+  return {
+    encode: { value: encode },
+    encodeLong: { value: encodeLong },
+    generate: { value: generate },
+  };
 }
 
 /** The function that a file exports. */

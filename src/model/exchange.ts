@@ -12,7 +12,7 @@ import {
 import type { Connection } from './connection.ts';
 import { statusError, transportError } from './http-errors.ts';
 import { asObject, parseJson } from './json-value.ts';
-import type { Answer, GenerateResult } from './model.ts';
+import type { Answer, GenerateResult, SentBody } from './model.ts';
 import type { Headers } from './retry-after-header.ts';
 import { redactAnswer } from './secrets.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -22,7 +22,7 @@ const maxErrorBytes = 64 * 1024;
 /** Sends a body and reads the answer to it, streamed or not. */
 export function ask(
   connection: Connection,
-  { body, signal }: { body: string; signal: AbortSignal },
+  { body, signal }: { body: SentBody; signal: AbortSignal },
 ): Promise<GenerateResult> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -31,6 +31,8 @@ export interface Model {
   readonly identity: Readonly<Record<string, unknown>>;
   /** What is sent for a request, as text: equal texts are one request. */
   encode(request: GenerateRequest): string;
+  /** The same as bytes, of models that send it as such, where it is long; otherwise nothing. */
+  encodeLong?(request: GenerateRequest): Buffer | undefined;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
   /** Of recorded answers: the answer itself, before anything is asked. Fails with a `ModelError` where there is none. */
@@ -64,15 +66,21 @@ export async function bodiesOf(
   model: Model,
   request: GenerateRequest | LoglikelihoodRequest,
 ): Promise<readonly string[]> {
-  return model.bodiesOf?.(request) ?? [encodeRequest(model, request)];
+  return model.bodiesOf?.(request) ?? [String(encodeRequest(model, request))];
 }
 
-/** What stands for a request to a model, as text. */
+/**
+ * What is sent for a request, as text or as bytes. Bytes lie outside of the heap, where long texts that wait for their
+ * answers would be copied again and again.
+ */
+export type SentBody = string | Buffer;
+
+/** What stands for a request to a model. */
 export function encodeRequest(
   model: Model,
   request: GenerateRequest | LoglikelihoodRequest,
-): string {
-  if ('prompt' in request) return model.encode(request);
+): SentBody {
+  if ('prompt' in request) return model.encodeLong?.(request) ?? model.encode(request);
   if (!model.loglikelihoodModel) throw new TypeError(`${model.name} gives no loglikelihoods`);
   return model.loglikelihoodModel.encode(request);
 }
@@ -121,7 +129,7 @@ export interface GenerateRequest {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   readonly seed?: number | undefined;
   /** What `encode` made of the request, if that is known already: it is then sent as it is. */
-  readonly body?: string | undefined;
+  readonly body?: SentBody | undefined;
   /** What the run calls the request. Not sent: recorded answers are found by them. */
   readonly id?: RowId | undefined;
   readonly key?: string | undefined;

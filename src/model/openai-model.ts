@@ -8,7 +8,8 @@ import { ask, get } from './exchange.ts';
 import type { LoglikelihoodModel } from './loglikelihood.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
-import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
+import { type Encode, type EndpointSettings } from './request-body.ts';
+import { writeBody, writeLongBody } from './write-body.ts';
 import { redact } from './secrets.ts';
 
 /** A model behind an OpenAI-compatible endpoint, and how it is asked. */
@@ -60,6 +61,7 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     },
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
+    encodeLong: (request) => writeLongBody(settings, request),
     ...(settings.encode && takes === 'text' && { idsOf: idsReader(settings, settings.encode) }),
     generate: (request, { signal }) => {
       if (hasParts(request.prompt)) {
@@ -141,11 +143,6 @@ function idsReader({ generationKwargs }: OpenAiModelSettings, encode: Encode): M
     pieces
       ? pieces.flatMap((piece) => (typeof piece === 'string' ? encode(piece) : piece))
       : [...beginning, ...encode(text)];
-}
-
-function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): string {
-  const endpoint = endpointFor(settings, request);
-  return JSON.stringify(generationBody(endpoint, request.prompt, settings.encode));
 }
 
 /** Of headers the names only: their values may be secrets. */

@@ -44,7 +44,8 @@ export async function carry(
   const isEndpoint = model.target !== undefined && 'url' in model.target;
   if (isEndpoint) {
     const hasMedia = hasParts(request.prompt);
-    const [body] = !hasMedia && request.body ? [request.body] : await bodiesOf(model, request);
+    const known = hasMedia ? undefined : request.body;
+    const [body] = known ? [String(known)] : await bodiesOf(model, request);
     return { key, body };
   }
   const prompt = hasParts(request.prompt) ? await inlineMedia(request.prompt) : request.prompt;

@@ -2,7 +2,7 @@ import { DataError } from '../errors.ts';
 import { heldCharacters } from '../evaluation/asked.ts';
 import type { Evaluation, PlannedRequest, RowPlan } from '../evaluation/evaluation.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
-import type { GenerateOptions, GenerateResult, Model } from '../model/model.ts';
+import type { GenerateOptions, GenerateResult, Model, SentBody } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { RowCase } from './row-case.ts';
 
@@ -53,7 +53,7 @@ export async function* makeJobs<Run extends JobSource>(
       const plan = made instanceof Promise ? await made : made;
       for (const job of plan ? jobsOf(run, plan) : []) {
         window.push(job);
-        characters += job.planned.encoded.length + heldCharacters(job.planned.asked);
+        characters += bodyOf(job).length + heldCharacters(job.planned.asked);
       }
       if (window.length < maxJobs && characters < windowCharacters) continue;
       yield sortByPrefix(window);
@@ -136,7 +136,17 @@ export function sendJob(
 }
 
 function sortByPrefix<Run>(jobs: Job<Run>[]): Job<Run>[] {
-  return jobs.sort(({ planned: a }, { planned: b }) =>
-    a.encoded < b.encoded ? -1 : a.encoded > b.encoded ? 1 : a.id - b.id,
-  );
+  return jobs.sort((a, b) => compareBodies(bodyOf(a), bodyOf(b)) || a.planned.id - b.planned.id);
+}
+
+/** What stands for a request. */
+function bodyOf({ planned }: Pick<Job, 'planned'>): SentBody {
+  return planned.request.body ?? planned.encoded;
+}
+
+/** Long bodies come after the others. */
+function compareBodies(a: SentBody, b: SentBody): number {
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'string') return -1;
+  return typeof b === 'string' ? 1 : a.compare(b);
 }
