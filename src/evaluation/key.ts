@@ -9,6 +9,8 @@ import type { SentBody } from '../model/model.ts';
 import { identifyMessages } from '../prompt/parts/content.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
+import type { Evaluation, RowPlan } from './evaluation.ts';
+import { abilityFor } from './inference.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
 export const harness = 'typecase 1';
@@ -106,6 +108,32 @@ export function rowHash(row: Row): string {
   }
   latest = { row, hash: hashOf(texts).slice(0, 12) };
   return latest.hash;
+}
+
+/** Hash of all that a row's score depends on beside the answer. */
+export function scoringOf(
+  { task, scorerIdentity, seenOf }: Pick<Evaluation, 'task' | 'scorerIdentity' | 'seenOf'>,
+  { row, promptHash }: Pick<RowPlan, 'row' | 'promptHash'>,
+  gold: unknown,
+): string {
+  const scoring = { inferencer: task.inferencer, scorerIdentity, gold };
+  const seen = seenOf?.(row) ?? '';
+  return scoringOfRecord({ row: rowHash(row) + seen, prompt: promptHash }, scoring);
+}
+
+/** The same by what the log says of a row. */
+export function scoringOfRecord(
+  { row, prompt }: { readonly row: string; readonly prompt: string },
+  scoring: {
+    readonly inferencer: string | undefined;
+    readonly scorerIdentity: string;
+    readonly gold: unknown;
+  },
+): string {
+  const { inferencer, scorerIdentity, gold } = scoring;
+  // Loglikelihoods are read by where answers begin, which is no part of what is asked.
+  const isRead = inferencer !== undefined && abilityFor(inferencer) !== 'generate';
+  return scoringHash(scorerIdentity + (isRead ? prompt : ''), gold, row);
 }
 
 /** Hash of what an answer is judged by: the scorer, the right answer, and by its hash the row that a scorer may read. */

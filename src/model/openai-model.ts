@@ -8,8 +8,7 @@ import { ask, get } from './exchange.ts';
 import type { LoglikelihoodModel } from './loglikelihood.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
-import { type Encode, type EndpointSettings } from './request-body.ts';
-import { writeBody, writeLongBody } from './write-body.ts';
+import { type Encode, type EndpointSettings, writeBody, writeLongBody } from './request-body.ts';
 import { redact } from './secrets.ts';
 
 /** A model behind an OpenAI-compatible endpoint, and how it is asked. */

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Prompt } from '../prompt/prompt.ts';
-import { type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
+import {
+  type EndpointSettings,
+  endpointFor,
+  generationBody,
+  writeBody,
+  writeLongBody,
+} from './request-body.ts';
 
 const endpoint: EndpointSettings = {
   takes: 'messages',
@@ -68,4 +74,38 @@ test('what a request wants wins over the endpoint', () => {
     stop: ['.'],
     generationKwargs: { temperature: 0, top_p: 0.5, seed: 0 },
   });
+});
+
+const mark = '\u007F long text \u007F';
+
+test.each([
+  ['plain', 'Natalia sold clips to 48 of her friends. '],
+  ['escapes', 'a"b\\c\n\t\u0000\u001f\u007f/'],
+  ['only escapes', '\n'],
+  ['other scripts', '娜塔莉亚é🙂\u2028'],
+  ['half characters', 'x\ud83d'],
+  ['characters that stand for them', 'x\ufffd'],
+  ['marks', mark],
+])('the bytes of a long body are its text: %s', (_, text) => {
+  for (let length = 2048; length < 2056; length++) {
+    const content = text.repeat(length).slice(0, length);
+    const turns = [
+      { role: 'system', content: mark.slice(0, length - 2048) },
+      { role: 'user', content },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: `${content}!` },
+    ];
+    const prompts: Prompt[] = [
+      { type: 'text', text: content },
+      { type: 'messages', messages: turns },
+    ];
+    for (const takes of ['messages', 'text'] as const) {
+      const settings = { ...endpoint, takes, maxOutLen: 4, generationKwargs: { user: mark } };
+      for (const prompt of takes === 'text' ? prompts.slice(0, 1) : prompts) {
+        for (const kwargs of [settings, { ...endpoint, takes, stop: ['\n'] }]) {
+          expect(writeLongBody(kwargs, { prompt })?.toString()).toBe(writeBody(kwargs, { prompt }));
+        }
+      }
+    }
+  }
 });

@@ -7,8 +7,7 @@ import {
   type PlannedRequest,
   type RowPlan,
 } from '../evaluation/evaluation.ts';
-import { requestKey, rowHash } from '../evaluation/key.ts';
-import { scoringOf } from '../evaluation/scoring-of.ts';
+import { requestKey, rowHash, scoringOf } from '../evaluation/key.ts';
 import { type FailureKind, failureKind } from '../model/failure-kind.ts';
 import { answerLimit, type Model } from '../model/model.ts';
 import { servedName } from '../model/served-name.ts';

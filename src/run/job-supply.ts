@@ -1,5 +1,5 @@
 import type { EvaluationRun, RunJob } from './evaluation-run.ts';
-import { makeJobs, mixJobs } from './job.ts';
+import { makeJobs, mixJobs, sizeOf, windowCharacters } from './job.ts';
 import { groupTurns } from './stored-evaluation.ts';
 
 /** The jobs of all evaluations, one after the other but for those that take turns. */
@@ -10,8 +10,9 @@ export async function* jobsOfAll(runs: readonly EvaluationRun[]): AsyncGenerator
   }
 }
 
-/** How many jobs are kept ready. */
+/** How many jobs are kept ready, unless they are long. */
 const lowWater = 32;
+const fewest = 4;
 
 export interface SupplyEvents {
   /** More jobs are ready, or there will be no more. */
@@ -59,9 +60,19 @@ export class JobSupply {
     for (let index = jobs.length - 1; index >= 0; index--) this.#ready.push(jobs[index] as RunJob);
   }
 
+  /** What waits is kept alive, and long requests are dear to keep. */
+  get #hasEnough(): boolean {
+    const { length } = this.#ready;
+    const [last] = this.#ready;
+    return (
+      length >= lowWater ||
+      (last !== undefined && length >= fewest && length * sizeOf(last) >= windowCharacters)
+    );
+  }
+
   /** Has more jobs made if few are left. */
   refill(): void {
-    if (this.#isExhausted || this.#isProducing || this.#ready.length >= lowWater) return;
+    if (this.#isExhausted || this.#isProducing || this.#hasEnough) return;
     this.#isProducing = true;
     // What is ready is sent first: the server works on it while more is made.
     const turn = this.#ready.length > 0 ? nextTurn() : Promise.resolve();

@@ -33,7 +33,7 @@ export interface Job<Run = unknown> {
  * ones: what lives longer than some two hundred requests is expensive to clean up.
  */
 const windowJobs = 128;
-const windowCharacters = 250_000;
+export const windowCharacters = 250_000;
 /** Evaluations that take turns do so after this many: more than are in flight at once. */
 const mixedJobs = 96;
 
@@ -53,7 +53,7 @@ export async function* makeJobs<Run extends JobSource>(
       const plan = made instanceof Promise ? await made : made;
       for (const job of plan ? jobsOf(run, plan) : []) {
         window.push(job);
-        characters += bodyOf(job).length + heldCharacters(job.planned.asked);
+        characters += sizeOf(job);
       }
       if (window.length < maxJobs && characters < windowCharacters) continue;
       yield sortByPrefix(window);
@@ -137,6 +137,11 @@ export function sendJob(
 
 function sortByPrefix<Run>(jobs: Job<Run>[]): Job<Run>[] {
   return jobs.sort((a, b) => compareBodies(bodyOf(a), bodyOf(b)) || a.planned.id - b.planned.id);
+}
+
+/** About how much a job keeps alive, in characters. */
+export function sizeOf(job: Pick<Job, 'planned'>): number {
+  return bodyOf(job).length + heldCharacters(job.planned.asked);
 }
 
 /** What stands for a request. */

@@ -1,8 +1,7 @@
 import type { Price } from '../config/config.ts';
 import { type Evaluation, goldOf, type PlannedRequest } from '../evaluation/evaluation.ts';
 import type { RowRequest } from '../evaluation/inference.ts';
-import { rowHash } from '../evaluation/key.ts';
-import { scoringOf } from '../evaluation/scoring-of.ts';
+import { rowHash, scoringOf } from '../evaluation/key.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';

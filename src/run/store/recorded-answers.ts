@@ -1,5 +1,5 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
-import { scoringOf } from '../../evaluation/scoring-of.ts';
+import { scoringOf } from '../../evaluation/key.ts';
 import { rowTraits } from '../../score/row-score.ts';
 import { without } from '../../score/split-thought.ts';
 import { type RowState, rowState } from '../resume.ts';

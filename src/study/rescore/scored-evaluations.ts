@@ -5,6 +5,7 @@ import type { Config, DatasetConfig, EvalConfig, SummaryGroups } from '../../con
 import { DataError } from '../../errors.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import type { CompositeInference } from '../../evaluation/inference.ts';
+import { scoringOfRecord } from '../../evaluation/key.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { combineParts } from '../../evaluation/repeats.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type ScoringSettings,
   scorerOf,
 } from '../../evaluation/scorer-of.ts';
-import { scoringOfRecord } from '../../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { VerdictMemory } from '../../run/ask-judge.ts';
 import { priceOf } from '../../run/cost.ts';
