@@ -5,7 +5,7 @@ import { DataError, RunError } from '../errors.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { detectFormat, unreadable } from './format/detect-format.ts';
 import { countRowsOf, formats } from './format/formats.ts';
-import { readHandle } from './format/read-chunks.ts';
+import { readHandle, readOpened } from './format/read-chunks.ts';
 import type {
   DataFormat,
   ReadOptions,
@@ -64,6 +64,7 @@ class OpenedFile implements DataFile {
   readonly #state: FileState;
   readonly #hash: boolean;
   readonly #isSettled: boolean;
+  readonly #keeps: boolean;
   #handle: FileHandle | undefined;
 
   private constructor(
@@ -72,7 +73,8 @@ class OpenedFile implements DataFile {
       format,
       state,
       hash = false,
-    }: Pick<FileOptions, 'hash'> & {
+      keep,
+    }: FileOptions & {
       readonly format: DataFormat;
       readonly state: FileState;
     },
@@ -84,6 +86,7 @@ class OpenedFile implements DataFile {
     this.format = format;
     this.#state = state;
     this.#hash = hash;
+    this.#keeps = keep && format !== 'parquet';
     const now = BigInt(Date.now()) * 1_000_000n;
     this.#isSettled = state.isFile() && now - state.ctimeNs > settledNs;
   }
@@ -95,9 +98,8 @@ class OpenedFile implements DataFile {
     try {
       const state = await handle.stat({ bigint: true });
       const format = await detectFormat(file, handle);
-      const opened = new OpenedFile(file, { format, state, hash });
-      if (keep && opened.format !== 'parquet') opened.#keep(handle);
-      else await handle.close();
+      const opened = new OpenedFile(file, { format, state, hash, keep });
+      await opened.#keep(handle);
       return opened;
     } catch (error) {
       await handle.close();
@@ -106,17 +108,36 @@ class OpenedFile implements DataFile {
   }
 
   /** Rows that nobody reads soon are opened anew when somebody does. */
-  #keep(handle: FileHandle): void {
+  async #keep(handle: FileHandle): Promise<void> {
+    if (!this.#keeps) return handle.close();
     this.#handle = handle;
-    setTimeout(() => this.close(), keptMs).unref();
+    setTimeout(() => this.#handle === handle && this.close(), keptMs).unref();
   }
 
   async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+    yield* this.#hashed((handle) => readHandle(handle));
+  }
+
+  /** A pass that another one follows: it leaves the file open. */
+  async *countedChunks(): AsyncGenerator<Buffer, void, undefined> {
+    const keep = (handle: FileHandle) => this.#keep(handle);
+    yield* this.#hashed(async function* (handle) {
+      try {
+        yield* readOpened(handle);
+      } finally {
+        await keep(handle);
+      }
+    });
+  }
+
+  async *#hashed(
+    read: (handle: FileHandle) => AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer, void, undefined> {
     const handle = this.#handle ?? (await open(this.path));
     this.#handle = undefined;
     let hash = this.#hash && !this.#isKnown ? createHash('sha256') : undefined;
     let bytes = 0n;
-    for await (const chunk of readHandle(handle)) {
+    for await (const chunk of read(handle)) {
       bytes += BigInt(chunk.length);
       // Another pass may have been through with it in the meantime.
       if (this.#isKnown) hash = undefined;
@@ -226,7 +247,11 @@ class FileRows implements RowStream {
 
   async #countAll(): Promise<number> {
     let total = 0;
-    for (const file of this.#files) total += await countRowsOf(file.format, file, this.#options);
+    for (const file of this.#files) {
+      const { path, name } = file;
+      const counted = { path, name, chunks: () => file.countedChunks() };
+      total += await countRowsOf(file.format, counted, this.#options);
+    }
     return total;
   }
 

@@ -322,6 +322,9 @@ it.each<[Reader['train_range'], string]>([
 });
 
 it.each<[Compat | undefined, Reader, string, number, number]>([
+  [undefined, { test_range: '[-5000:]' }, '', 5000, 2],
+  [undefined, { test_range: 0.9 }, '', 5400, 2],
+  [undefined, { test_range: '[-5000:]', train_range: '[:2]' }, '0q0 1q1', 5000, 2],
   [undefined, { train_range: '[3:5]' }, '3q3 4q4', 6000, 2],
   [undefined, { train_range: '[-2:]' }, '5998q5998 5999q5999', 6000, 2],
   [undefined, { train_range: 0.0003 }, '0q0 1q1', 6000, 2],
@@ -329,35 +332,42 @@ it.each<[Compat | undefined, Reader, string, number, number]>([
   [undefined, { train_range: '[-2:]', test_range: '[:-1]' }, '5998q5998 5999q5999', 5999, 2],
   ['opencompass', { train_range: '[-2:]' }, '5998q5998 5999q5999', 6000, 2],
   ['opencompass', { train_range: '[:2]', test_range: '[:-1]' }, '0q0 1q1', 5999, 1],
-])('%s, %j: a file that examples are a part of is opened at most twice', async (...given) => {
-  const [compat, reader, examples, count, most] = given;
-  const rows = Array.from({ length: 6000 }, (_, id) => ({ q: `q${id}`, a: id % 2 ? 'yes' : 'no' }));
-  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const { open } = files;
-  onTestFinished(() => {
-    files.open = open;
+])(
+  '%s, %j: a file whose labels are looked for, with the examples %j, gives %j rows and is opened at most twice',
+  async (...given) => {
+    const [compat, reader, examples, count, most] = given;
+    const rows = Array.from({ length: 6000 }, (_, id) => ({
+      q: `q${id}`,
+      a: id % 2 ? 'yes' : 'no',
+    }));
+    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const { open } = files;
+    onTestFinished(() => {
+      files.open = open;
+      syncBuiltinESMExports();
+    });
+    let opened = 0;
+    files.open = (path, ...rest) => {
+      if (String(path).endsWith('all.jsonl')) opened += 1;
+      return open(path, ...rest);
+    };
     syncBuiltinESMExports();
-  });
-  let opened = 0;
-  files.open = (path, ...rest) => {
-    if (String(path).endsWith('all.jsonl')) opened += 1;
-    return open(path, ...rest);
-  };
-  syncBuiltinESMExports();
-  const loaded = await load(
-    { path: 'all.jsonl' },
-    {
-      files: { 'all.jsonl': text },
-      reader: { ...reader, output_column: 'a' },
-      inferencer: { type: 'PPLInferencer' },
-      ...(compat && { compat }),
-    },
-  );
-  expect(plain(loaded.pool)).toBe(examples);
-  expect(loaded.samples.map(({ row }) => row.a)).toEqual(['no', 'yes']);
-  expect((await collect(loaded.stream)).length).toBe(count);
-  expect(opened).toBe(most);
-});
+    const loaded = await load(
+      { path: 'all.jsonl' },
+      {
+        files: { 'all.jsonl': text },
+        reader: { ...reader, output_column: 'a' },
+        inferencer: { type: 'PPLInferencer' },
+        ...(examples === '' && { retriever: { type: 'ZeroRetriever' as const } }),
+        ...(compat && { compat }),
+      },
+    );
+    expect(plain(loaded.pool)).toBe(examples);
+    expect(loaded.samples.map(({ row }) => row.a)).toEqual(['no', 'yes']);
+    expect((await collect(loaded.stream)).length).toBe(count);
+    expect(opened).toBe(most);
+  },
+);
 
 describe('files', () => {
   let isLinux: boolean;

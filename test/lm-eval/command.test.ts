@@ -266,6 +266,18 @@ describe('typecase lm-eval on YAML tasks', () => {
       2,
       'has no chat template',
     ],
+    ...['pick', 'fp2'].flatMap((task): [string, number, string][] => [
+      [
+        `--tasks ${task} --model_args pretrained=typecase-tiny,num_concurrent=0`,
+        2,
+        '--model_args.num_concurrent must be a whole number above 0, not 0',
+      ],
+      [
+        `--tasks ${task} --model_args pretrained=typecase-tiny,max_length=long`,
+        2,
+        '--model_args.max_length must be a whole number above 0, not a string',
+      ],
+    ]),
   ])('%s ends with %i', async (more, code, text) => {
     const folder = setUp();
     const said = await callCommand([...common(folder), ...tiny, ...more.split(' ')]);

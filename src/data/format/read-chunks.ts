@@ -19,23 +19,31 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer, void, un
 /** The same of a file that is open already; it is closed at the end. */
 export async function* readHandle(handle: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   try {
-    const stats = await handle.stat();
-    // Of a small file not more than it takes; a byte more finds its end.
-    const bytes = stats.isFile() ? Math.min(chunkBytes, stats.size + 1) : chunkBytes;
-    let current = Buffer.allocUnsafeSlow(bytes);
-    let other = Buffer.allocUnsafeSlow(bytes);
-    let pending = handle.read(current, 0, bytes);
-    while (true) {
-      const { bytesRead } = await pending;
-      if (bytesRead === 0) return;
-      const chunk = current.subarray(0, bytesRead);
-      [current, other] = [other, current];
-      pending = handle.read(current, 0, bytes);
-      // Its error is thrown where it is awaited, unless the caller stops before.
-      pending.catch(() => undefined);
-      yield chunk;
-    }
+    yield* readOpened(handle);
   } finally {
     await handle.close();
+  }
+}
+
+/** The same from the start of a file, wherever an earlier pass has ended; it stays open. */
+export async function* readOpened(handle: FileHandle): AsyncGenerator<Buffer, void, undefined> {
+  const stats = await handle.stat();
+  // Of a small file not more than it takes; a byte more finds its end.
+  const bytes = stats.isFile() ? Math.min(chunkBytes, stats.size + 1) : chunkBytes;
+  let current = Buffer.allocUnsafeSlow(bytes);
+  let other = Buffer.allocUnsafeSlow(bytes);
+  let offset = 0;
+  const read = (buffer: Buffer) => handle.read(buffer, 0, bytes, stats.isFile() ? offset : null);
+  let pending = read(current);
+  while (true) {
+    const { bytesRead } = await pending;
+    if (bytesRead === 0) return;
+    const chunk = current.subarray(0, bytesRead);
+    offset += bytesRead;
+    [current, other] = [other, current];
+    pending = read(current);
+    // Its error is thrown where it is awaited, unless the caller stops before.
+    pending.catch(() => undefined);
+    yield chunk;
   }
 }
