@@ -74,7 +74,13 @@ export function openingsOf(inferCfg: AskingTemplates | undefined): readonly stri
     const [before = '', ...others] = text.split('{');
     return others.length === 0 ? '' : before.slice(before.lastIndexOf('\n') + 1).trim();
   });
-  return [...new Set(openings)].filter((opening) => /^.*\p{L}.*(?:[:：)\]>]$|\s)/u.test(opening));
+  return [...new Set(openings)].filter(isTelling);
+}
+
+/** Whether a letter is followed by a space, or by a mark at the end. Two looks, because one pattern would try all pairs. */
+function isTelling(opening: string): boolean {
+  const letter = /\p{L}/u.exec(opening);
+  return letter !== null && /\s|[:：)\]>]$/u.test(opening.slice(letter.index));
 }
 
 /** The first text with a column in it, of a template in any form. */
