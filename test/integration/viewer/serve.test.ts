@@ -182,9 +182,12 @@ test.skipIf(browserPath === undefined)(
     await page
       .getByText(/\d+ of 400 rows · [\d.]+ .*left · [\d.]+ per second · \d+ in flight/)
       .waitFor();
-    await page.locator('.one-head .interval:has-text("[")').waitFor();
+    // Rows reached are no random part: what has no interval once it is stopped has none before.
+    const interval = page.locator('.one-head .interval');
+    await page.locator('.one-head .interval:has-text("rows reached")').waitFor();
     await page.getByRole('button', { name: 'Stop after requests in flight' }).click();
     await page.getByText('The run is incomplete.').waitFor();
+    expect(await interval.innerText()).toBe('rows reached');
     expect(await ended).toBe(3);
     expect(await page.locator('.live').innerText()).not.toContain('Stopping');
     await page.getByRole('button', { name: 'Go on' }).click();
