@@ -1,23 +1,18 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { nearestName } from '../base/nearest-name.ts';
+import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { spellNamedModel } from '../config/flags.ts';
 import { checkForeign, parseConfig, promptfooFile } from '../config/load-config.ts';
 import { foreignOptions } from '../terminal/run/run-options.ts';
-import { configFilesIn } from './digests.ts';
+import { findConfigs } from './find-configs.ts';
 import { findRoot, guessRoot, requireRoot } from './find-root.ts';
-import {
-  type MappingOptions,
-  type NativeConfig,
-  nativeConfig,
-  requireRows,
-} from './native-config.ts';
+import { type MappingOptions, type NativeConfig, nativeConfig } from './native-config.ts';
 import type { Plain } from './plain-value.ts';
 import { PythonLoader } from './python/load-python.ts';
 import { readEndpoints } from './read-endpoints.ts';
+import { requireRows } from './require-rows.ts';
 import { chatStandIn } from './stand-in.ts';
 import { treeTexts } from './tree-texts.ts';
 
@@ -61,9 +56,10 @@ async function readPython(
   const { given, rest } = takeOptions(args);
   const options = optionsOf(given);
   const source = rest.find((argument) => /\.py$/i.test(argument));
-  const native = await readNative(source, options);
-  for (const { name, text } of native.notes) process.stderr.write(`${name}: ${text}\n`);
-  requireRows(native);
+  const read = await readNative(source, options);
+  for (const { name, text } of read.notes) process.stderr.write(`${name}: ${text}\n`);
+  const { native, leftOut } = requireRows(read, valuesOf('--dataset', rest));
+  if (leftOut !== undefined) process.stderr.write(`${leftOut}\n`);
   const named = withModel(native.value, options.model);
   const isScored = isAsked || rest.some((argument) => /^--(?:judge|run)(?:=|$)/.test(argument));
   const value = isAsked ? named : chatStandIn(isScored ? named : unscored(named));
@@ -83,6 +79,14 @@ async function readPython(
     ],
     config,
   };
+}
+
+/** The values of an option that may be repeated. */
+function valuesOf(flag: string, args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    if (argument.startsWith(`${flag}=`)) return argument.slice(flag.length + 1);
+    return argument === flag ? (args[index + 1] ?? []) : [];
+  });
 }
 
 /** Without what is about scores: rows need only what prompts show. */
@@ -274,12 +278,7 @@ export async function readNative(
   const place = source === undefined ? undefined : findRoot(source, options.root);
   const root = place?.root ?? requireRoot(options.root ?? treeAbove());
   const loader = await PythonLoader.open(root, options.variables, place?.beside);
-  const files = [
-    ...(place ? [place.file] : []),
-    ...options.models.map((name) => findConfig(root, 'models', name)),
-    ...options.datasets.map((name) => findConfig(root, 'datasets', name)),
-    ...options.summarizers.map((name) => findConfig(root, 'summarizers', name)),
-  ];
+  const files = [...(place ? [place.file] : []), ...findConfigs(root, options)];
   const native = nativeConfig(
     files.map((file) => loader.load(file)),
     {
@@ -295,39 +294,4 @@ export async function readNative(
     );
   }
   return native;
-}
-
-/** A config by its name, as the other systems' command lines look for it: anywhere below the folder of its kind. */
-function findConfig(
-  root: string,
-  kind: 'models' | 'datasets' | 'summarizers',
-  name: string,
-): string {
-  const folders = [
-    `opencompass/configs/${kind}`,
-    `ais_bench/benchmark/configs/${kind}`,
-    `configs/${kind}`,
-  ];
-  const folder = folders.find((path) => existsSync(`${root}/${path}`));
-  const files = folder === undefined ? [] : configFilesIn(root, folder);
-  const wanted = `${name.replace(/\.py$/, '')}.py`;
-  const found = files.filter((file) => basename(file) === wanted || file.endsWith(`/${wanted}`));
-  const [first, second] = found;
-  if (first !== undefined && second === undefined) return first;
-  if (second !== undefined) {
-    throw new UsageError('import.ambiguous_name', `\`${name}\` names ${found.length} configs`, {
-      hint: `Give more of the path: ${found.join(', ')}.`,
-    });
-  }
-  const near = nearestName(
-    name,
-    files.map((file) => basename(file, '.py')),
-  );
-  throw new UsageError(
-    'import.unknown_name',
-    `unknown config \`${name}\` among the ${kind} in ${root}`,
-    {
-      hint: near ? `Did you mean \`${near}\`?` : `Looked in ${folders.join(', ')}.`,
-    },
-  );
 }

@@ -1,16 +1,9 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../base/usage-error.ts';
 import { inferencerTypes, retrieverTypes, templateTypes } from '../config/type-names.ts';
-import { ConfigError } from '../errors.ts';
 import { Float } from '../prompt/values.ts';
 import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
 import { customEntry } from './custom-entry.ts';
-import {
-  knownDatasetClasses,
-  publishedFiles,
-  publishedPath,
-  type RowFiles,
-} from './dataset-files.ts';
+import { publishedFiles, publishedPath, type RowFiles } from './dataset-files.ts';
 import type { JudgeContext } from './native-judges.ts';
 import { type EndpointOptions, nativeModel } from './native-models.ts';
 import { nativeScoring } from './native-scoring.ts';
@@ -314,41 +307,5 @@ function mergeNotes(notes: readonly Note[]): Note[] {
   }
   return [...counts.values()].map(({ note, count }) =>
     count === 1 ? note : { ...note, text: `${note.text} (${count} datasets)` },
-  );
-}
-
-/** What rows of a dataset need: also the answers of models that others are compared with. */
-export function columnsOf({ reader_cfg: reader, eval_cfg: scoring }: Plain): string[] {
-  const { input_columns: columns, output_column: output } = reader as Plain;
-  const rivals = asPlain(asPlain(scoring)?.evaluator)?.base_models;
-  return [columns, output ?? [], rivals ?? []].flat() as string[];
-}
-
-const shownDatasets = 6;
-
-/** Says of all datasets without rows at once what to give for them. */
-export function requireRows({ value, missing }: NativeConfig): void {
-  const datasets = value.datasets as readonly Plain[];
-  if (datasets.length === 0) {
-    throw new ConfigError('import.no_datasets', 'the config has no datasets', {
-      hint: 'Give a config with a list `datasets`, or one whose name ends in `_datasets`.',
-    });
-  }
-  const without = datasets.filter(({ path }) => path === undefined);
-  if (without.length === 0) return;
-  const lines = without
-    .slice(0, shownDatasets)
-    .map((dataset) => `--data ${dataset.abbr}=FILE with ${columnsOf(dataset).join(', ')}`);
-  const others = without.length - shownDatasets;
-  const more = others > 0 ? `; and ${others} more` : '';
-  const paths = [...new Set(without.flatMap(({ abbr }) => missing.get(abbr as string) ?? []))];
-  const absent = paths.slice(0, shownDatasets).join(', ');
-  const files = absent === '' ? '' : `${absent} not found: put the published files there, or g`;
-  throw new UsageError(
-    'import.no_rows',
-    `no rows found for ${without.length} of ${datasets.length} datasets`,
-    {
-      hint: `${files === '' ? 'G' : files}ive their files: ${lines.join('; ')}${more}. \`--data FILE\` is used for all of them; --data-dir finds the published files of ${knownDatasetClasses.length} dataset classes (docs/migrate/opencompass.md).`,
-    },
   );
 }

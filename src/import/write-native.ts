@@ -1,7 +1,8 @@
 import { Document } from 'yaml';
 import { Float } from '../prompt/values.ts';
-import { columnsOf, type NativeConfig } from './native-config.ts';
+import type { NativeConfig } from './native-config.ts';
 import type { Plain } from './plain-value.ts';
+import { columnsOf } from './require-rows.ts';
 
 /** The text of a native config: what differs from the original is said in comments. */
 export function writeNative({ value, notes, hashes }: NativeConfig, source: string): string {

@@ -256,6 +256,19 @@ test.each([
     'import.unknown_name',
     'Did you mean `sums_gen`?',
   ],
+  [
+    [
+      ...['run', '--root', 'tree', '--models', 'local_chat', 'lokal_chat'],
+      ...['--datasets', 'sums_gn', 'sums_gen_01234', 'far'],
+    ],
+    'import.unknown_name',
+    'hint: `lokal_chat`: Did you mean `local_chat`? `sums_gn`: Did you mean `sums_gen`? `sums_gen_01234`: Did you mean `sums_gen_012345`? `far`: Looked in opencompass/configs/datasets.',
+  ],
+  [
+    ['view', gen, '--data', 'sums-add=rows.jsonl', '--dataset', 'sums-sub'],
+    'import.no_rows',
+    'no rows found for 1 of 2 datasets hint: Give their files: --data sums-sub=FILE with q, a.',
+  ],
   [['view', 'nowhere.py'], 'config.not_found', 'Paths are relative'],
   [
     ['run', '--root', 'nowhere', '--models', 'm', '--datasets', 'd'],
@@ -310,4 +323,27 @@ test('summary groups come with a summarizer that is found by name', async () => 
   );
   expect(code).toBe(0);
   expect(stdout).toMatch(/\bsums\b\s/);
+});
+
+test('datasets that have rows are asked, and the others are named', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(() => '2');
+  const groups = `
+summarizer = dict(summary_groups=[dict(name='both', subsets=['sums-add', 'sums-sub']), dict(name='add', subsets=['sums-add'])])
+`;
+  const config = `${model}${sums}${groups}`;
+  await writeFile(join(cwd, 'tree/both.py'), config);
+  const args = ['run', 'tree/both.py', '--data', 'sums-add=rows.jsonl', '--json'];
+  const { code, stdout, stderr } = await runCli([...args, '--base-url', `${server.url}/v1`], {
+    cwd,
+  });
+  expect(code).toBe(0);
+  expect(stderr.split('\n')).toContain(
+    'Left out without rows: sums-sub and the group `both`. Give their files: --data sums-sub=FILE with q, a.',
+  );
+  const { results } = JSON.parse(stdout);
+  expect(results.map(({ dataset }: { dataset: string }) => dataset)).toEqual(['sums-add']);
+  expect(stdout).toContain('"add"');
+  expect(stdout).not.toContain('"both"');
+  expect(server.bodies).toHaveLength(3);
 });
