@@ -31,6 +31,11 @@ for (const { file, reason } of left) console.log(`not read: ${file}: ${reason}`)
 const share = ((100 * done) / plain.length).toFixed(1);
 console.log(`${done} of ${plain.length} tasks without functions load and render: ${share} %.`);
 
+/** The column that a text is: by its name, or as a template of nothing else. */
+function columnIn(text: unknown): string {
+  return /^(?:\{\{\s*)?(\w+)(?:\s*\}\})?$/.exec(String(text ?? ''))?.[1] ?? '';
+}
+
 /** Why a task neither loads nor renders; nothing if it does. */
 async function tryTask(name: string, config: TaskYaml): Promise<string | undefined> {
   const fewshot = Object(config.fewshot_config) as TaskYaml;
@@ -43,13 +48,12 @@ async function tryTask(name: string, config: TaskYaml): Promise<string | undefin
     ),
   );
   const columns = texts.filter((text) => /^[A-Za-z_]\w*$/.test(text));
-  const choices = typeof config.doc_to_choice === 'string' ? config.doc_to_choice : '';
+  const choices = columnIn(config.doc_to_choice);
+  const target = columnIn(config.doc_to_target);
   const rows = madeUpRows(texts, columns, 4).map((row, index) => ({
     ...row,
     ...(choices in row && { [choices]: ['one', 'two', 'three', 'four'] }),
-    ...(config.output_type === 'multiple_choice' &&
-      typeof config.doc_to_target === 'string' &&
-      config.doc_to_target in row && { [config.doc_to_target]: index % 2 }),
+    ...(config.output_type === 'multiple_choice' && target in row && { [target]: index % 2 }),
   }));
   const splits = ['test_split', 'validation_split', 'training_split', 'fewshot_split'];
   const names = splits.flatMap((key) => (typeof config[key] === 'string' ? [config[key]] : []));

@@ -40,7 +40,7 @@ const keywords = new Set([
 interface Use {
   kind: 'text' | 'number' | 'list' | 'mapping';
   /** What it is looked for in: its own values, or a column. */
-  among?: readonly string[] | (() => readonly unknown[]) | undefined;
+  among?: readonly string[] | ((row: number) => readonly unknown[]) | undefined;
   readonly keys: Map<string, Use>;
 }
 
@@ -62,7 +62,7 @@ function newUse(): Use {
 }
 
 function madeUpValue(name: string, { kind, keys, among }: Use, index: number): unknown {
-  if (among) return (typeof among === 'function' ? among() : among)[0];
+  if (among) return (typeof among === 'function' ? among(index) : among)[0];
   switch (kind) {
     case 'number':
       return index % 2;
@@ -137,10 +137,10 @@ function lookedForIn(tokens: Tokens, index: number, uses: ReadonlyMap<string, Us
     path.unshift(token.value);
     if (tokens[at - 1]?.type !== 'Dot') break;
   }
-  return () => {
+  return (number) => {
     const [root = '', ...keys] = path;
     const use = uses.get(root);
-    const value = use && madeUpValue(root, use, 0);
+    const value = use && madeUpValue(root, use, number);
     const found = keys.reduce<unknown>((item, key) => Object(item)[key], value);
     return Array.isArray(found) ? found : [];
   };

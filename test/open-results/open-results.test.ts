@@ -5,7 +5,13 @@ import { expect, test } from 'vitest';
 import { makeZip } from '../../src/base/zip.fixture.ts';
 import { compareRuns, evaluate, openRun, rankRuns } from '../../src/index.ts';
 import { callCommand } from '../integration/joints/call-command.ts';
-import { inspectFile, jsonLines, writeFiles } from './foreign-files.ts';
+import {
+  type GivenRow,
+  inspectFile,
+  jsonLines,
+  promptfooFile,
+  writeFiles,
+} from './foreign-files.ts';
 import { packedLog } from './packed-log.ts';
 
 const questions = ['2+2', '3+5', '9-4', '6*7', '8/2', '1+1'];
@@ -257,7 +263,14 @@ test('a log that is packed with zstd opens, and one that holds more than it says
   expect(said.stderr).toContain('it is larger than declared');
 });
 
-test('rows that were asked several times count each time, and belong together', async () => {
+test.each([
+  ['Inspect: epochs are samples of a row', inspectFile, { rows: { total: 6 } }],
+  [
+    'promptfoo: repeats count each time, and belong together',
+    (given: readonly GivenRow[]) => promptfooFile(given),
+    { rows: { total: 18 }, clusters: { count: 6 } },
+  ],
+])('rows that were asked several times, %s', async (_, write, counted) => {
   const given = questions.flatMap((prompt, index) =>
     [0, 1, 2].map((epoch) => ({
       prompt,
@@ -267,11 +280,9 @@ test('rows that were asked several times count each time, and belong together', 
     })),
   );
   const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');
-  expect(await callCommand(['open', inspectFile(given, 3), '--out', out])).toMatchObject({
-    code: 0,
-  });
+  expect(await callCommand(['open', write(given, 3), '--out', out])).toMatchObject({ code: 0 });
   const [result] = (await openRun(out)).summary?.results ?? [];
-  expect(result).toMatchObject({ rows: { total: 18 }, clusters: { count: 6 } });
+  expect(result).toMatchObject(counted);
   expect(result?.score?.value).toBeCloseTo(2 / 3, 6);
 });
 

@@ -28,6 +28,8 @@ export interface RecordedNumber {
 
 export interface OtherNumber extends RecordedNumber {
   readonly names: readonly string[];
+  /** What it comes to by what the results say of single rows, in its own scale. */
+  readonly here?: number | undefined;
 }
 
 export interface ForeignRow {
@@ -37,6 +39,8 @@ export interface ForeignRow {
   readonly answer: string;
   /** All answers to a row that was asked several times. */
   readonly samples?: readonly string[] | undefined;
+  /** The score of each of them, where they are scored one by one. */
+  readonly sampleScores?: readonly (number | undefined)[] | undefined;
   /** What the harness read out of the answer, where it says so. */
   readonly extracted?: unknown;
   readonly gold: unknown;
@@ -84,6 +88,18 @@ const roles = new Map([
   ['SYSTEM', 'system'],
 ]);
 
+/** What a message says: of its parts the texts, and of others what they are. */
+function saidText(said: unknown): string {
+  if (typeof said === 'string') return said;
+  const parts = objectsIn(said);
+  if (!Array.isArray(said) || parts.length < said.length) return JSON.stringify(said);
+  return parts
+    .map(({ type, text, ...rest }) =>
+      typeof text === 'string' ? text : `[${String(type ?? Object.keys(rest)[0] ?? '')}]`,
+    )
+    .join('');
+}
+
 /** A text as it is, or messages with a line for each; a single one is what it says. */
 export function promptText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -94,7 +110,7 @@ export function promptText(value: unknown): string {
     .map((item) => {
       const { role, prompt, content } = asObject(item) ?? {};
       const said = prompt ?? content ?? item;
-      const text = typeof said === 'string' ? said : JSON.stringify(said);
+      const text = saidText(said);
       return role === undefined || isOne
         ? text
         : `${roles.get(String(role)) ?? String(role)}: ${text}`;

@@ -10,6 +10,7 @@ import {
   objectsIn,
   promptText,
 } from './foreign-results.ts';
+import { checkedNumber, numbersIn } from './inspect-numbers.ts';
 import { parseJson, readBytes, readJson } from './read-json.ts';
 
 interface InspectLog {
@@ -75,31 +76,50 @@ function readLog(file: string): InspectLog | undefined {
 
 function evaluationOf({ header, samples }: InspectLog): ForeignEvaluation {
   const { task, model } = asObject(header.eval) ?? {};
-  const [score] = objectsIn(asObject(header.results)?.scores);
-  const metrics = asObject(score?.metrics) ?? {};
-  const [metric] = Object.keys(metrics);
-  const value = metric === undefined ? undefined : asObject(metrics[metric])?.value;
-  const scorer = typeof score?.name === 'string' ? score.name : undefined;
+  const [headline, ...further] = numbersIn(header);
+  const named = objectsIn(asObject(header.results)?.scores)[0]?.name;
+  const scorer = typeof named === 'string' ? named : undefined;
   const sorted = samples.toSorted((left, right) => compareIds(left.id, right.id));
-  const rows = sorted.map((sample, index) => rowOf(sample, index, scorer));
+  const groups = samplesById(sorted);
+  const rows = groups.map((group, index) => rowOf(group, index, scorer));
   const strange = sorted
     .map((sample) => gradeOf(sample, scorer)?.value ?? undefined)
     .find((grade) => grade !== undefined && !isShare(scoreOf(grade)));
   const isScored = strange === undefined;
+  const gradesOf = (name: string) =>
+    groups.map((group) =>
+      group.flatMap((sample) => scoreOf(asObject(asObject(sample.scores)?.[name])?.value) ?? []),
+    );
+  // Rows have the mean of their epochs.
+  const isMean = headline?.reducer === 'mean';
+  const others = isMean || !headline ? further : [headline, ...further];
   return {
     model: String(model ?? 'model'),
     dataset: String(task ?? 'task').replaceAll('/', '_'),
     isSpoken: true,
-    rows: isScored ? rows : rows.map(({ score: _, ...row }) => row),
+    rows: isScored ? rows : rows.map(withoutScores),
     // Samples that ended in an error are not counted there.
     isOfScored: true,
+    others: others.flatMap((number) => checkedNumber(number, gradesOf)),
     ...(isScored
-      ? metric !== undefined &&
-        typeof value === 'number' && { recorded: { metric, value, scale: 1 } }
+      ? isMean && {
+          recorded: { metric: headline.metric, value: headline.value, scale: 1 },
+        }
       : {
           unscored: `grades such as ${promptText(strange)} are not from 0 to 1, and the log does not say on what scale they are: its rows have no score here`,
         }),
   };
+}
+
+/** The epochs of each sample together. */
+function samplesById(samples: readonly Json[]): readonly (readonly Json[])[] {
+  const found = new Map<unknown, Json[]>();
+  for (const sample of samples) found.set(sample.id, [...(found.get(sample.id) ?? []), sample]);
+  return [...found.values()];
+}
+
+function withoutScores({ score: _, sampleScores, ...row }: ForeignRow): ForeignRow {
+  return { ...row, ...(sampleScores && { sampleScores: sampleScores.map(() => undefined) }) };
 }
 
 function isShare(score: number | undefined): boolean {
@@ -118,18 +138,35 @@ function compareIds(left: unknown, right: unknown): number {
   return String(left) < String(right) ? -1 : 1;
 }
 
-function rowOf(sample: Json, id: number, scorer: string | undefined): ForeignRow {
-  const output = asObject(sample.output);
-  const [choice] = objectsIn(output?.choices);
-  const own = gradeOf(sample, scorer);
+/** A sample, of all its epochs. */
+function rowOf(epochs: readonly Json[], id: number, scorer: string | undefined): ForeignRow {
+  const ordered = epochs.toSorted((left, right) => Number(left.epoch) - Number(right.epoch));
+  const [sample = {}] = ordered;
+  const graded = ordered.map((one) => gradeOf(one, scorer));
+  const scores = graded.map((grade) => scoreOf(grade?.value));
+  const known = scores.filter((score) => score !== undefined);
+  const answers = ordered.map(answerOf);
   return {
     id,
     prompt: promptText(sample.input),
-    answer: promptText(output?.completion ?? asObject(choice?.message)?.content),
-    extracted: own?.answer,
-    gold: sample.target,
-    score: scoreOf(own?.value),
+    answer: answers[0] ?? '',
+    extracted: graded.length === 1 ? graded[0]?.answer : undefined,
+    gold: onlyOne(sample.target),
+    score:
+      known.length > 0 ? known.reduce((sum, score) => sum + score, 0) / known.length : undefined,
+    ...(ordered.length > 1 && { samples: answers, sampleScores: scores }),
   };
+}
+
+/** Targets may be lists, of one as of several. */
+function onlyOne(target: unknown): unknown {
+  return Array.isArray(target) && target.length === 1 ? target[0] : target;
+}
+
+function answerOf({ output: given }: Json): string {
+  const output = asObject(given);
+  const [choice] = objectsIn(output?.choices);
+  return promptText(output?.completion ?? asObject(choice?.message)?.content);
 }
 
 const grades = new Map(Object.entries({ C: 1, I: 0, P: 0.5, N: 0 }));

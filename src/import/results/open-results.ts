@@ -290,7 +290,8 @@ function compared(
     ...{ model, name: modelName(model), dataset, scoring },
     metric: recorded?.metric ?? result?.metric ?? 'score',
     ...(recorded && { recorded: recorded.value / recorded.scale }),
-    others: others.flatMap(({ metric, names, value, scale }) => {
+    others: others.flatMap(({ metric, names, value, scale, here }) => {
+      if (here !== undefined) return [{ metric, recorded: value / scale, here: here / scale }];
       const found = names.flatMap(
         (name) => result?.metrics?.find((one) => one.name === name) ?? [],
       );

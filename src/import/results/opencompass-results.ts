@@ -8,6 +8,7 @@ import {
   type ForeignRow,
   type Json,
   type MeasuredText,
+  type OtherNumber,
   objectsIn,
   promptText,
   type RecordedNumber,
@@ -23,12 +24,16 @@ export function readOpenCompass(folder: string): readonly ForeignEvaluation[] | 
     datasetsIn(join(predictions, model), join(root, 'results', model)).map(({ dataset, files }) => {
       const entries = files.flatMap(entriesOf);
       const result = asObject(readIfThere(join(root, 'results', model, `${dataset}.json`)));
+      const details = entries.map((_, id) => detailOf(result, id));
+      const rows = entries.map((entry, id) => rowOf(entry, id, details[id]));
+      const recorded = result && recordedIn(result, rows);
       return {
         model,
         dataset,
         isSpoken: entries.some(({ origin_prompt: prompt }) => Array.isArray(prompt)),
-        rows: entries.map((entry, id) => rowOf(entry, id, detailOf(result, id))),
-        recorded: result && recordedIn(result),
+        rows,
+        recorded,
+        others: result && othersIn(result, { details, except: recorded?.metric }),
       };
     }),
   );
@@ -153,8 +158,37 @@ function labelsIn(entry: Json): readonly MeasuredText[] {
 
 const usual = ['accuracy', 'score', 'exact_match', 'pass@1', 'bleu', 'rouge1'];
 
-function recordedIn(result: Json): RecordedNumber | undefined {
+function recordedIn(result: Json, rows: readonly ForeignRow[]): RecordedNumber | undefined {
   const names = [...usual, ...Object.keys(result)];
   const metric = names.find((name) => typeof result[name] === 'number');
-  return metric === undefined ? undefined : { metric, value: Number(result[metric]), scale: 100 };
+  if (metric === undefined) return undefined;
+  const value = Number(result[metric]);
+  const scores = rows.flatMap(({ score }) => score ?? []);
+  return { metric, value, scale: scores.length === rows.length ? scaleOf(value, scores) : 100 };
+}
+
+const meanOf = (values: readonly number[]) =>
+  values.reduce((sum, one) => sum + one, 0) / values.length;
+
+/** Most evaluators give percentages, and some give shares. */
+function scaleOf(value: number, scores: readonly number[]): 1 | 100 {
+  return Math.abs(meanOf(scores) - value) < 1e-4 ? 1 : 100;
+}
+
+/** The numbers of which every detail says what the row has, under the same name or as IFEval calls it. */
+function othersIn(
+  result: Json,
+  { details, except }: { details: readonly (Json | undefined)[]; except: string | undefined },
+): readonly OtherNumber[] {
+  return Object.entries(result).flatMap(([metric, value]) => {
+    if (typeof value !== 'number' || metric === except) return [];
+    const level = /^Prompt-level-(strict|loose)-accuracy$/.exec(metric)?.[1];
+    const key = level === undefined ? metric : `is_${level}_correct`;
+    const values = details.map((detail) => detail?.[key]);
+    const isKnown = values.every((one) => typeof one === 'number' || typeof one === 'boolean');
+    if (!isKnown || values.length === 0) return [];
+    const scores = values.map(Number);
+    const scale = scaleOf(value, scores);
+    return [{ metric, names: [], value, scale, here: meanOf(scores) * scale }];
+  });
 }

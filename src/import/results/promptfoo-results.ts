@@ -4,6 +4,7 @@ import {
   asObject,
   type ForeignEvaluation,
   type Json,
+  type OtherNumber,
   objectsIn,
   promptText,
   type RecordedNumber,
@@ -44,6 +45,7 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
         columns: asObject(row.vars),
       })),
       recorded: recordedIn(objectsIn(results?.prompts), own),
+      others: namedIn(objectsIn(results?.prompts), own),
     };
   });
 }
@@ -57,6 +59,36 @@ function recordedIn(prompts: readonly Json[], rows: readonly Json[]): RecordedNu
   const all = passed + failed + broken;
   const here = rows.filter((row) => row.success === true).length / rows.length;
   return { metric: 'pass', value: all > 0 ? passed / all : here, scale: 1 };
+}
+
+/** The numbers of metrics that assertions name, with what the tests say of them; those that are derived have none. */
+function namedIn(prompts: readonly Json[], rows: readonly Json[]): readonly OtherNumber[] {
+  const { namedScores, namedScoresCount, namedScoreWeights } =
+    asObject(asObject(prompts[Number(rows[0]?.promptIdx)])?.metrics) ?? {};
+  return Object.entries(asObject(namedScores) ?? {}).flatMap(([metric, sum]) => {
+    const all = asObject(namedScoreWeights)?.[metric] ?? asObject(namedScoresCount)?.[metric];
+    const parts = rows.flatMap((row) => namedPart(row, metric) ?? []);
+    const weight = parts.reduce((total, one) => total + one.weight, 0);
+    if (!(Number(all) > 0) || weight === 0) return [];
+    const here = parts.reduce((total, one) => total + one.sum, 0) / weight;
+    return [{ metric, names: [], value: Number(sum) / Number(all), scale: 1, here }];
+  });
+}
+
+/** What a test adds to a metric; older versions do not say with which weight. */
+function namedPart(
+  { namedScores, gradingResult }: Json,
+  metric: string,
+): { readonly sum: number; readonly weight: number } | undefined {
+  const score = asObject(namedScores)?.[metric];
+  if (typeof score !== 'number') return undefined;
+  const { namedScoreWeights, componentResults } = asObject(gradingResult) ?? {};
+  const weight = asObject(namedScoreWeights)?.[metric];
+  if (typeof weight === 'number') return { sum: score * weight, weight };
+  const count = objectsIn(componentResults).filter(
+    ({ assertion }) => asObject(assertion)?.metric === metric,
+  ).length;
+  return { sum: score, weight: Math.max(1, count) };
 }
 
 /** What tells prompts apart; their places count those of each provider anew. */

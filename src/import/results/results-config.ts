@@ -38,6 +38,7 @@ export async function spellResults(
     };
   const evaluator = await agreeing(evaluation);
   const isRepeated = areRepeated(evaluation.rows);
+  const times = Math.max(1, ...evaluation.rows.map(({ sampleScores = [] }) => sampleScores.length));
   const scored =
     evaluator === undefined
       ? { type: 'function', score: recordedScore, metric: evaluation.recorded?.metric ?? 'score' }
@@ -50,8 +51,8 @@ export async function spellResults(
         ...row.columns,
         prompt: row.prompt,
         gold: plain(row.gold),
-        [answerColumn]: row.answer,
-        [scoreColumn]: row.score ?? null,
+        [answerColumn]: times > 1 ? timesOver(row.samples ?? [row.answer], times) : row.answer,
+        [scoreColumn]: answeredScores(row),
         ...(isRepeated && { [repeatedColumn]: repeatedPart(row) }),
       })),
       reader_cfg: {
@@ -63,8 +64,19 @@ export async function spellResults(
         inferencer: { type: 'GenInferencer' },
       },
       eval_cfg: { evaluator: scored },
+      ...(times > 1 && { n: times, k: [] }),
     },
   };
+}
+
+/** As many answers as other rows have; those that are missing are empty. */
+function timesOver(answers: readonly string[], times: number): readonly string[] {
+  return Array.from({ length: times }, (_, index) => answers[index] ?? '');
+}
+
+/** Answers with their scores. */
+function answeredScores({ answer, score, samples = [answer], sampleScores = [score] }: ForeignRow) {
+  return samples.map((text, index) => [text, sampleScores[index] ?? null] as const);
 }
 
 /** What rows share that are one row asked several times. */
@@ -83,16 +95,23 @@ function areRepeated(rows: readonly ForeignRow[]): boolean {
   return times > 1 && others.length === 0;
 }
 
+/** Answers of the same text share what they are given: all of a row come to the same. */
 function recordedScore(
-  _answer: string,
+  answer: string,
   { row }: { readonly row: Readonly<Record<string, unknown>> },
 ) {
-  const score = row[scoreColumn];
-  return typeof score === 'number' ? score : null;
+  const all = row[scoreColumn] as ReturnType<typeof answeredScores>;
+  const same = all.filter(([text]) => text === answer || text.trim() === answer.trim());
+  const scores = same.flatMap(([, score]) => score ?? []);
+  return scores.length > 0 ? scores.reduce((sum, one) => sum + one, 0) / scores.length : null;
 }
 
 /** The evaluator that gives every row the score that is recorded, if one does. */
-async function agreeing({ rows, recorded }: ForeignEvaluation): Promise<string | undefined> {
+async function agreeing(evaluation: ForeignEvaluation): Promise<string | undefined> {
+  const { recorded } = evaluation;
+  const rows = evaluation.rows.flatMap((row) =>
+    answeredScores(row).map(([answer, score]) => ({ ...row, answer, score: score ?? undefined })),
+  );
   for (const type of candidates) {
     const scorer = await openScorer({ evaluator: { type } });
     const scores = rows.map((row) => scoreOf(scorer, row));
