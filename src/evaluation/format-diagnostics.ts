@@ -10,12 +10,15 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { withoutOpenThought } from '../score/split-thought.ts';
 import { isSpoken } from './setup-of-config.ts';
 
-export interface FormattedPair {
+export interface FormattedModel {
   readonly model: ModelConfig;
-  readonly dataset: DatasetConfig;
   readonly format: ModelFormat;
-  readonly mode: 'gen' | 'ppl';
   readonly encode: Encode | undefined;
+}
+
+export interface FormattedPair extends FormattedModel {
+  readonly dataset: DatasetConfig;
+  readonly mode: 'gen' | 'ppl';
   /** What answers begin with, if that is sent. */
   readonly prefix: string | undefined;
   /** A prompt as it is sent, where one can be made. */
@@ -26,9 +29,14 @@ export interface FormattedPair {
 export function formatDiagnostics(pair: FormattedPair): Diagnostic[] {
   return [
     ...(isSpoken(pair.dataset) ? withoutGenerate(pair) : []),
-    ...beginningOfText(pair),
+    ...beginningOfText(pair, beginningOf(pair)),
     ...prefixBeforeThoughts(pair),
   ];
+}
+
+/** What may be wrong with how the format of a judge begins its prompts. */
+export function judgeBeginning(judge: FormattedModel): Diagnostic[] {
+  return [...beginningOfText(judge, formatBeginning(judge))];
 }
 
 /** Without it nobody knows where the model takes over: what follows the answer is sent. */
@@ -67,10 +75,11 @@ function mentionsGenerate(value: unknown): boolean {
 }
 
 /** A server that turns text into tokens puts the model's mark before it, whether it is there or not. */
-function* beginningOfText(pair: FormattedPair): Generator<Diagnostic> {
-  const { model, format, encode } = pair;
+function* beginningOfText(
+  { model, format, encode }: FormattedModel,
+  { beginning, path }: WrittenBeginning,
+): Generator<Diagnostic> {
   if (model.type !== 'OpenAICompletions') return;
-  const { beginning, path } = beginningOf(pair);
   const isText = !holdsTokenIds(metaOf(model, format));
   const isAdded = isText && model.generationKwargs?.add_special_tokens !== false;
   const missing = isAdded ? undefined : missingMark(beginning, encode);
@@ -121,12 +130,15 @@ function templatePath({ inferCfg: { promptTemplate, iceTemplate } }: DatasetConf
   return [...((promptTemplate ?? iceTemplate)?.source ?? []), 'template'];
 }
 
-function writtenBeginning({ model, dataset, format }: FormattedPair): WrittenBeginning {
-  if (!isSpoken(dataset)) {
-    const template = dataset.inferCfg.promptTemplate ?? dataset.inferCfg.iceTemplate;
-    const text = template?.config.template;
-    return { beginning: typeof text === 'string' ? text : '', path: templatePath(dataset) };
-  }
+function writtenBeginning(pair: FormattedPair): WrittenBeginning {
+  const { dataset } = pair;
+  if (isSpoken(dataset)) return formatBeginning(pair);
+  const template = dataset.inferCfg.promptTemplate ?? dataset.inferCfg.iceTemplate;
+  const text = template?.config.template;
+  return { beginning: typeof text === 'string' ? text : '', path: templatePath(dataset) };
+}
+
+function formatBeginning({ model, format }: FormattedModel): WrittenBeginning {
   if (format.type === 'chat-template') {
     return { beginning: renderedStart(format), path: [...model.source, 'chat_template'] };
   }

@@ -44,6 +44,8 @@ export interface Judges {
   readonly onlyJudge?: string | undefined;
   /** Refuses a judge that is to be shown media and takes none. */
   readonly requireVision: (name: string) => Promise<void>;
+  /** What may be wrong with how the prompts of a judge begin. */
+  readonly remarksOn: (name: string) => Promise<readonly Diagnostic[]>;
   /** Says what judges are asked about an answer, by a scorer of its own; they are not asked. */
   readonly collector: (
     openScorer: (judgeNamed: JudgeNamed) => Promise<Scorer>,
@@ -169,6 +171,12 @@ export async function openJudges(
     async requireVision(name) {
       const { model } = find(name, []);
       requireAbilities(await modelOf(model), ['vision'], 'a judge prompt with media');
+    },
+    async remarksOn(name) {
+      const { model, format } = find(name, []);
+      if (model.type !== 'OpenAICompletions' || !format || format.type === 'plain') return [];
+      const { judgeBeginning } = await import('./format-diagnostics.ts');
+      return judgeBeginning({ model, format, encode: await encoderOf(config, model) });
     },
     collector(openScorer) {
       let asked: AskedPrompt[] = [];

@@ -35,6 +35,7 @@ import { type EvaluationPrompts, mediaDefaults, type PromptSetup } from './promp
 import { identifyScorer, openingsOf, scorerOf } from './scorer-of.ts';
 import { isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
+import { isDialogue } from './task-prompts.ts';
 
 export interface OpenOptions {
   /** What the evaluations are opened for; `run` by default, so that models can be asked. */
@@ -118,7 +119,11 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
   const { startedIn } = options;
   const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
   const openings = openingsOf(inferCfg);
-  const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat, openings };
+  const isInTurns = isDialogue({ compat: task.compat, ...inferCfg });
+  const settings = {
+    ...{ evalCfg, inferencer: inferencer.type, compat: task.compat, openings },
+    isInTurns,
+  };
   const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
     scorerOf(settings, {
       source: dataset.source,
@@ -174,10 +179,13 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       dataset,
     },
     rows: rows.stream,
-    diagnostics: await diagnosticsOf({
-      ...{ modelConfig, dataset, encode, setup: task, prompts, rows, scorer, stop },
-      selection: opening.selectionOf(dataset),
-    }),
+    diagnostics: [
+      ...(await diagnosticsOf({
+        ...{ modelConfig, dataset, encode, setup: task, prompts, rows, scorer, stop },
+        selection: opening.selectionOf(dataset),
+      })),
+      ...(await Promise.all(judgeNames(scorer.judge).map(judges.remarksOn))).flat(),
+    ],
     checkRow: prompts.checkRow,
     leaksOf: prompts.leaksOf,
     examplesAt: prompts.examplesAt,
@@ -211,6 +219,8 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       // Grades were shares of their scale once.
       ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
       ...(holdsFunction(evalCfg) ? [opening.id] : []),
+      // Dialogues had no part in measures of the whole dataset once.
+      ...(isInTurns && scorer.datasetMetrics ? [{ pooled: 'turns' }] : []),
       // Records say which rows belong together.
       ...(readerCfg.clusterBy === undefined ? [] : [{ clusterBy: readerCfg.clusterBy }]),
     ]),

@@ -269,7 +269,7 @@ function expandInference(
     make: (row: PositionedRow) => Asked,
   ) =>
     expansion.expandRow(whole.row).map((row, index) => ({
-      ...make({ ...whole, row }),
+      ...make({ ...whole, row, own: whole.row }),
       kind: 'order' as const,
       name: index + 1,
       followsAnswers: false,
@@ -281,7 +281,7 @@ function expandInference(
     identityOf: (query) =>
       JSON.stringify(
         expansion.expandRow(query.row).map((row) => {
-          const { request } = ask({ ...query, row });
+          const { request } = ask({ ...query, row, own: query.row });
           return request.type === 'generate' ? request.prompt : request.texts;
         }),
       ),

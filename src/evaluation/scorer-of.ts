@@ -12,17 +12,24 @@ export interface ScoringSettings {
   readonly compat?: Compat | undefined;
   /** The texts that questions begin with in its prompts. */
   readonly openings?: readonly string[] | undefined;
+  /** Rows are dialogues, of which every turn is scored. */
+  readonly isInTurns?: boolean | undefined;
 }
 
 /** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */
 export async function scorerOf(
-  { evalCfg, inferencer, compat, openings }: ScoringSettings,
+  { evalCfg, inferencer, compat, openings, isInTurns }: ScoringSettings,
   options: CompileOptions = {},
 ): Promise<Scorer> {
   const settings = { evalCfg, inferencer, compat, openings };
-  const scorer = await openScorerOf(settings, { ...options, openings });
+  const ofRow = await openScorerOf(settings, { ...options, openings });
+  const scorer = isInTurns && ofRow.datasetMetrics ? await pooled(ofRow) : ofRow;
   // Judges are asked, and functions of a config called, by the process that they belong to.
   return scorer.scoreLater ? scorer : { ...scorer, recipe: settings };
+}
+
+async function pooled(scorer: Scorer): Promise<Scorer> {
+  return (await import('../score/repeats/pool-turns.ts')).pooledOverTurns(scorer);
 }
 
 async function openScorerOf(

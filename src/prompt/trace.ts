@@ -17,6 +17,8 @@ export interface NamedRow {
 export interface PositionedRow extends NamedRow {
   /** Counts the rows of the task from 0, after its range was taken; compat draws depend on it. */
   readonly position: number;
+  /** The row as the data have it, where its options are asked about in another order. */
+  readonly own?: Row | undefined;
 }
 
 /** The examples of one prompt, ready to insert. Each view is made once, when it is first asked for. */

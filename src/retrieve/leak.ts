@@ -1,6 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
-import type { NamedRow } from '../prompt/trace.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 
 /** What an example gives away of a row: the row itself, or its question with an answer. */
@@ -126,13 +126,13 @@ interface LeakLocation {
  * // 'example 0 is this row itself, including its answer'
  */
 export function leakDiagnostics(
-  query: NamedRow,
+  { id, row, own = row }: NamedRow & Pick<PositionedRow, 'own'>,
   shots: readonly NamedRow[],
   { columns, path }: LeakLocation,
 ): Diagnostic[] {
   const hint = 'Exclude such rows from the pool with `where`, `train_range` or a train split.';
   return shots.flatMap((shot): Diagnostic[] => {
-    switch (findLeak(query, shot, columns)) {
+    switch (findLeak({ id, row: own }, shot, columns)) {
       case 'same_row': {
         const message = `example ${shot.id} is this row itself, including its answer`;
         return [{ code: 'retrieve.leak_same_row', message, hint, path }];

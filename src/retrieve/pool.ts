@@ -72,7 +72,7 @@ export class Pool {
   choicesFor(query: Query, wanted: number): Choices {
     const group = this.#groupNumbers.get(this.#keyOf(query.row)) ?? -1;
     const members = this.#members[group] ?? new Int32Array();
-    const own = this.#indexesOf(query.row);
+    const own = this.#indexesOf(query.own ?? query.row);
     const available = members.length - own.length;
     if (available < wanted) {
       throw poolTooSmall({ wanted, available, path: this.path, id: query.id });

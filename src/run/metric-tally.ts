@@ -82,7 +82,8 @@ export class MetricTally {
     this.#all ??= this.#scores.copy();
     this.#all.add(0, unit);
     this.#addMeasures(record.metrics, unit);
-    this.#fill({ ...record, isScored: false, samples: [1, 1] }, record.parts?.length);
+    const rounds = this.#scorer.isInTurns ? undefined : record.parts?.length;
+    this.#fill({ ...record, isScored: false, samples: [1, 1] }, rounds);
   }
 
   #fill(row: RowRecord & CountedRow, rounds: number | undefined): void {
@@ -124,7 +125,7 @@ export class MetricTally {
     const scored = this.#lacking ? this.#wholes.with(this.#lacking) : this.#wholes;
     const all = this.#isFillable ? this.#filled && this.#wholes.with(this.#filled) : undefined;
     const ofDataset = main && this.#estimateOf(main, scored);
-    // Dialogues say nothing of all rows together: the mean of rows is what there is.
+    // Rows of earlier versions may say nothing of all rows together: their mean is what there is.
     const isMean = !main || (!ofDataset && this.problem === undefined && this.#scores.size > 0);
     const score = isMean ? this.#scores.estimate(rowTraits(this.#scorer)) : ofDataset;
     const allRows = score && (isMean ? this.#meanOfAll : main && this.#estimateOf(main, all));

@@ -28,6 +28,8 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly by?: string | undefined;
   /** It scores a dialogue as a whole, with its last turn. */
   readonly ofWhole?: true | undefined;
+  /** Rows are dialogues, whose turns are the rows of measures of the whole dataset. */
+  readonly isInTurns?: true | undefined;
   /** What settles the metric's value, in short. */
   readonly signature?: string | undefined;
   /**

@@ -1,5 +1,6 @@
 import { scorerOf } from '../evaluation/scorer-of.ts';
 import { suiteDatasetsOf } from '../evaluation/suite-datasets.ts';
+import { isDialogue } from '../evaluation/task-prompts.ts';
 import type { EvaluationName } from '../run/store/open-run.ts';
 import type { RecordedDataset, RunFile } from '../run/store/run-file.ts';
 import { datasetOf, stampOf, suiteTypeOf } from '../run/store/run-file-parts.ts';
@@ -22,7 +23,10 @@ export async function recordedScorer(
   // Nothing is judged here.
   const ask = () => Promise.reject(new TypeError('a judge of a run that is over'));
   return scorerOf(
-    { evalCfg, inferencer: inferCfg?.inferencer?.type, compat },
+    {
+      ...{ evalCfg, inferencer: inferCfg?.inferencer?.type, compat },
+      isInTurns: isDialogue({ compat, ...inferCfg }),
+    },
     {
       judgeNamed: (name) => ({ name, ask }),
       embedWith: () => ask,

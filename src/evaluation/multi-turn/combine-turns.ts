@@ -1,4 +1,5 @@
 import { meanMetrics } from '../../score/repeats/mean-metrics.ts';
+import { joinTurns } from '../../score/repeats/pool-turns.ts';
 import { isGrade, isRight, isScoredWithLast } from '../../score/row-score.ts';
 import type { RowScore, Scored } from '../../score/scorer.ts';
 import type { CombinedRow, ScoredPart } from '../inference.ts';
@@ -7,7 +8,7 @@ import type { CombinedRow, ScoredPart } from '../inference.ts';
  * The score of a dialogue: the mean over its turns, or that of the last turn where it is judged as a
  * whole. A turn that could not be scored leaves the dialogue unscored; the scores of its other turns
  * stand. Beside the score of a dialogue stand those of its turns, whether all turns are right where all are asked, and
- * the means of what else was measured.
+ * the means of what else was measured. Measures of the whole dataset take every turn as a row.
  */
 export function turnCombiner(
   inferencer: DialogueInferencer,
@@ -54,6 +55,7 @@ function scoreOf(parts: readonly ScoredPart[], asked: 'every' | 'last'): RowScor
     isRight: areRight,
     extracted: last?.extracted ?? '',
     compared: last?.compared ?? { got: '', want: '' },
+    ...joinTurns(scored),
     metrics: {
       ...(!isWhole && turns),
       ...(!isWhole && asked === 'every' && areRight !== null && { all_turns: Number(areRight) }),

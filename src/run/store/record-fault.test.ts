@@ -11,6 +11,10 @@ it.each([
   ['a part', { part: 'turn 1' }],
   ['infinite measures and unknown tokens', { metrics: { ppl: null }, tokens: [null, 3] }],
   ['cells', { cell: '["a","b"]' }],
+  [
+    'cells of three turns',
+    { parts: ['a', 'b', 'c'], cell: JSON.stringify(Array(3).fill('["a","b"]')) },
+  ],
   ['cells of several samples', { rounds: 2, cell: JSON.stringify(['["a","b"]', null]) }],
 ])('%s is a record', (_, change) => {
   expect(recordFault({ ...good, ...change })).toBeUndefined();
@@ -43,6 +47,8 @@ it.each<[unknown, string]>([
   [{ ...good, counts: [1, null] }, 'counts are not numbers'],
   [{ ...good, cell: '["a"' }, 'is not the cell of a table'],
   [{ ...good, cell: '["a","b"]', rounds: 1 }, 'is not the cell of a table'],
+  [{ ...good, cell: '["[1,2]"]' }, 'is not the cell of a table'],
+  [{ ...good, cell: '["[1,2]", null, 3]', parts: [] }, 'is not the cell of a table'],
   [{ ...good, rounds: 0 }, 'rounds 0 is not a number of samples'],
   [{ ...good, samples: [1] }, 'samples is not a pair'],
   [{ ...good, tokens: 5 }, 'tokens are not numbers'],

@@ -90,7 +90,8 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
     return 'finishes are not numbers of answers';
   if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
     return `rounds ${shown(rounds)} is not a number of samples`;
-  if (cell !== undefined && !isCell(cell, rounds !== undefined))
+  const isOfTurns = record.parts !== undefined && areCells(cell, isOneCell);
+  if (cell !== undefined && !isOfTurns && !isCell(cell, rounds !== undefined))
     return `cell ${shown(cell)} is not the cell of a table`;
   if (counts !== undefined && !areNumbers(counts)) return 'counts are not numbers';
   if (samples !== undefined && !isPair(samples)) return 'samples is not a pair of numbers';
@@ -181,15 +182,22 @@ function isVerdict(value: unknown): boolean {
 const keptCells = new Set<string>();
 const maxKept = 4096;
 
-/** A cell is a pair in JSON; that of a row with several samples is a list of such texts. */
+/** A cell is a pair in JSON; that of a row with several samples or turns is a list of such texts. */
 function isCell(cell: unknown, hasRounds: boolean): boolean {
+  return hasRounds ? areCells(cell, (one) => one === null || isOneCell(one)) : isOneCell(cell);
+}
+
+function areCells(cell: unknown, isOne: (one: unknown) => boolean): boolean {
+  const cells = typeof cell === 'string' ? parse(cell) : undefined;
+  return isList(cells) && cells.every(isOne);
+}
+
+function isOneCell(cell: unknown): boolean {
   if (typeof cell !== 'string') return false;
-  if (!hasRounds && keptCells.has(cell)) return true;
+  if (keptCells.has(cell)) return true;
   const value = parse(cell);
-  const isKnown =
-    isList(value) &&
-    (hasRounds ? value.every((one) => one === null || isCell(one, false)) : value.length === 2);
-  if (isKnown && !hasRounds && keptCells.size < maxKept) keptCells.add(cell);
+  const isKnown = isList(value) && value.length === 2;
+  if (isKnown && keptCells.size < maxKept) keptCells.add(cell);
   return isKnown;
 }
 

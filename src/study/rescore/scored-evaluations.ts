@@ -14,6 +14,7 @@ import {
   type ScoringSettings,
   scorerOf,
 } from '../../evaluation/scorer-of.ts';
+import { isDialogue } from '../../evaluation/task-prompts.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { VerdictMemory } from '../../run/ask-judge.ts';
 import { priceOf } from '../../run/cost.ts';
@@ -131,7 +132,8 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
     const recorded = datasetOf(file, dataset);
     const inferencer = recorded?.inferCfg?.inferencer?.type;
     const openings = openingsOf(recorded?.inferCfg);
-    const scoring = { evalCfg: evaluators.get(dataset), inferencer, compat, openings };
+    const isInTurns = isDialogue({ compat, ...recorded?.inferCfg });
+    const scoring = { evalCfg: evaluators.get(dataset), inferencer, compat, openings, isInTurns };
     const isAsRecorded = settings.evaluator === undefined;
     const scorerIdentity = identifyScorer(scoring);
     const logged = await loggedScoring(
