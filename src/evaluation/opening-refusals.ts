@@ -44,7 +44,7 @@ export async function refuseToMeasure(
     `${retriever.type} lets \`${abbr}\` choose the examples, but this command sends nothing`,
     {
       path: retriever.source,
-      hint: 'View the prompts with a model of type Local, or in the report of a run.',
+      hint: 'Show what a run sent with `--run FOLDER`, or view the prompts with a model of type Local.',
     },
   );
 }

@@ -23,10 +23,11 @@ export async function inlineMedia(prompt: Prompt): Promise<Prompt> {
     part.type === 'text' || !part.content
       ? part
       : { type: part.type, source: await part.content.address(), form: part.form };
-  const messages = prompt.messages.map(async ({ content, ...message }) => ({
-    ...message,
-    content: typeof content === 'string' ? content : await Promise.all(content.map(inline)),
-  }));
+  const messages = prompt.messages.map(async (message) => {
+    const { content } = message;
+    if (typeof content === 'string') return message;
+    return { ...message, content: await Promise.all(content.map(inline)) };
+  });
   return { ...prompt, messages: await Promise.all(messages) };
 }
 

@@ -19,7 +19,6 @@ export async function askWithTools(
   { loop, ...request }: GenerateRequest & { readonly loop: ToolLoop },
   options: GenerateOptions,
 ): Promise<GenerateResult> {
-  const messages = [...messagesOf(request.prompt)];
   const steps: AnswerStep[] = [];
   const startedAt = performance.now();
   let last: GenerateResult;
@@ -38,13 +37,7 @@ export async function askWithTools(
     );
     options.signal.throwIfAborted();
     steps.push({ ...step, results });
-    const calls = wireCalls(toolCalls);
-    messages.push({ role: 'assistant', content: text, tool_calls: calls });
-    for (const [index, { content }] of results.entries()) {
-      messages.push({ role: 'tool', content, tool_call_id: calls[index]?.id ?? '' });
-    }
-    const prompt: Prompt = { type: 'messages', messages: [...messages] };
-    asked = { ...request, prompt, body: undefined };
+    asked = requestAfter(request, steps);
     await options.onRequest?.();
   }
   if (steps.length === 1) return last;
@@ -56,6 +49,27 @@ export async function askWithTools(
     totalMs: performance.now() - startedAt,
     steps,
   };
+}
+
+/** What is asked once tools have given their results: the request with these steps below it. */
+export function requestAfter(
+  request: GenerateRequest,
+  steps: readonly AnswerStep[],
+): GenerateRequest {
+  const messages = [messagesOf(request.prompt), ...steps.map(messagesOfStep)].flat();
+  return { ...request, prompt: { type: 'messages', messages }, body: undefined };
+}
+
+function messagesOfStep({ text, toolCalls = [], results = [] }: AnswerStep): readonly Message[] {
+  const calls = wireCalls(toolCalls);
+  return [
+    { role: 'assistant', content: text, tool_calls: calls },
+    ...results.map(
+      ({ content }, index): Message => ({
+        ...{ role: 'tool', content, tool_call_id: calls[index]?.id ?? '' },
+      }),
+    ),
+  ];
 }
 
 /** A tool that nobody named is answered with an error; one without a function ends the answer. */

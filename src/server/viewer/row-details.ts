@@ -222,7 +222,9 @@ async function askAgain(
   const remade = evaluation.remade as RemadeEvaluation;
   const isPlain = remade.evaluation.type === 'single' && !remade.evaluation.scorer.judge;
   const answeredOf = async (asked: PositionedRow) => {
-    if (isPlain) return { answers: [current?.answer ?? ''], isChanged: false };
+    if (isPlain) {
+      return { answers: [current?.answer ?? ''], steps: [current?.steps ?? []], isChanged: false };
+    }
     const { openAnsweredRows } = await import('../../study/view/answered-row.ts');
     evaluation.answered ??= openAnsweredRows(opened.run.path, remade.evaluation);
     return (await evaluation.answered).of(asked);

@@ -1,5 +1,6 @@
 import { DataError } from '../../errors.ts';
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
+import type { AnswerStep } from '../../model/model.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { factsBefore, recordedReply } from '../../run/make-record.ts';
 import { ResponseCache } from '../../run/response-cache.ts';
@@ -16,6 +17,8 @@ export interface AnsweredRow {
    * opened; fewer where it was not asked all of them.
    */
   readonly answers: readonly string[];
+  /** For each answer the requests that led to it, where tools were called on the way. */
+  readonly steps: readonly (readonly AnswerStep[])[];
   /** What its judges were asked, if it has any. */
   readonly judge?: readonly JudgedRequest[];
   /** Why a judge cannot be asked about one of its answers. */
@@ -81,6 +84,7 @@ async function answeredRow(
   { evaluation, recorded, saidTo }: Source,
 ): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
+  const steps: (readonly AnswerStep[])[] = [];
   const judge: JudgedRequest[] = [];
   let unjudged: DataError | undefined;
   const thinking = evaluation.modelConfig?.thinking;
@@ -92,6 +96,7 @@ async function answeredRow(
       if (record?.answer === undefined) return partly();
       const reply = recordedReply(record, asked, thinking);
       answers.push((reply.opened ?? '') + spokenText(reply));
+      steps.push(record.steps ?? []);
       const facts = factsBefore(asked);
       const input = inputOf({ reply, gold, row: scored, dialogue, thinking, facts });
       const verdicts = await judgeRequests(evaluation, input);
@@ -105,7 +110,7 @@ async function answeredRow(
   const { scorer } = evaluation;
   const { state } = recorded.stateOf(plan);
   const isCurrent = state === 'done' || (state === 'answered' && !scorer.judge);
-  return { answers, ...(scorer.judge && { judge, unjudged }), isChanged: !isCurrent };
+  return { answers, steps, ...(scorer.judge && { judge, unjudged }), isChanged: !isCurrent };
 
   async function following() {
     return (await evaluation.plan(row, answers)).requests;
@@ -114,6 +119,7 @@ async function answeredRow(
   async function partly(): Promise<AnsweredRow | undefined> {
     const isKnown = (await recorded.row(Number(row.id))) !== undefined;
     if (answers.length === 0 && !isKnown) return undefined;
-    return { answers, ...(evaluation.scorer.judge && { judge, unjudged }), isChanged: isKnown };
+    const judged = evaluation.scorer.judge && { judge, unjudged };
+    return { answers, steps, ...judged, isChanged: isKnown };
   }
 }

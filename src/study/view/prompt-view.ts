@@ -5,7 +5,7 @@ import { DataError, type SourceLocation } from '../../errors.ts';
 import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import { asksNoLabel, goldNotALabel } from '../../evaluation/evaluation-diagnostics.ts';
 import type { TracedRequestText } from '../../evaluation/inference.ts';
-import { bodiesOf, type Model, type ModelTarget } from '../../model/model.ts';
+import { type AnswerStep, bodiesOf, type Model, type ModelTarget } from '../../model/model.ts';
 import type { RequestBody } from '../../model/request-body.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import type { Origin, RowId, Span } from '../../prompt/origin.ts';
@@ -109,7 +109,9 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
   const remark = (diagnostic: Diagnostic) => toRemark(config, diagnostic);
   const { requests, refusal } = await traceAll(evaluation, row, answered?.answers ?? []);
   const asked = await Promise.all(
-    requests.map((request) => askedView(evaluation, request, answered !== undefined)),
+    requests.map((request, index) =>
+      askedView(evaluation, request, answered && (answered.steps[index] ?? [])),
+    ),
   );
   const [first] = requests;
   const standIns = showsJudge
@@ -227,13 +229,14 @@ interface AskedView {
 async function askedView(
   { model, countTokens }: Evaluation,
   request: TracedRequest,
-  hasAnswers: boolean,
+  /** What led to its answer; left out where no run is looked at. */
+  steps: readonly AnswerStep[] | undefined,
 ): Promise<AskedView> {
   const { part, texts, asked } = request;
   const named = part && { part: { kind: part.kind, name: part.name } };
   const isLoglikelihood = asked.type === 'loglikelihood';
   const noRequest =
-    part?.followsAnswers && !hasAnswers
+    part?.followsAnswers && !steps
       ? 'it depends on earlier answers; `--run FOLDER` shows it as sent'
       : unaskedReason(model);
   const sent = noRequest === undefined ? await sentTo(model, request) : [];
@@ -251,7 +254,8 @@ async function askedView(
       ...(model.idsOf && prompt.type === 'text' && { tokenIds: model.idsOf(prompt) }),
     };
   });
-  const requests = sent.map((one) => ({ ...named, ...one }));
+  const later = noRequest === undefined ? await sentAfterTools(model, request, steps) : [];
+  const requests = [...sent, ...later].map((one) => ({ ...named, ...one }));
   return { prompts, requests, isLoglikelihood, ...(noRequest !== undefined && { noRequest }) };
 }
 
@@ -262,6 +266,18 @@ async function sentTo(
   const { target } = model;
   if (!target) return [];
   return (await bodiesOf(model, request)).map((body) => ({ ...target, body: JSON.parse(body) }));
+}
+
+/** What went out once tools had given their results. */
+async function sentAfterTools(
+  model: Model,
+  { request }: Pick<TracedRequest, 'request'>,
+  steps: readonly AnswerStep[] = [],
+): Promise<ViewRequest[]> {
+  if (steps.length < 2 || !('prompt' in request)) return [];
+  const { requestAfter } = await import('../../model/tool-loop.ts');
+  const later = steps.slice(1).map((_, index) => requestAfter(request, steps.slice(0, index + 1)));
+  return (await Promise.all(later.map((one) => sentTo(model, { request: one })))).flat();
 }
 
 async function judgeViews(
