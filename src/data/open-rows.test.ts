@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { link, open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import files, { link, open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openRows } from './open-rows.ts';
 import { collect, makeFolder, writeFiles } from './test-sources.ts';
 
@@ -205,4 +206,32 @@ it.each(['jsonl', 'json', 'csv'] as const)('holds one batch of 300,000 %s rows',
   expect(count).toBe(300_000);
   const [early = 0, late = 0] = heaps;
   expect(late - early).toBeLessThan(10e6);
+});
+
+it('rows that are described while they are read are counted by the way', async () => {
+  const folder = await writeFiles({ 'a.jsonl': longRows('abc') });
+  const path = join(folder, 'a.jsonl');
+  const { open: opens } = files;
+  onTestFinished(() => {
+    files.open = opens;
+    syncBuiltinESMExports();
+  });
+  let opened = 0;
+  files.open = (asked, ...rest) => {
+    if (asked === path) opened += 1;
+    return opens(asked, ...rest);
+  };
+  syncBuiltinESMExports();
+  const stream = await openRows('a.jsonl', { folder, hash: true });
+  const pass = stream.batches()[Symbol.asyncIterator]();
+  const first = await pass.next();
+  const { files: described } = await stream.describe();
+  const sha256 = createHash('sha256').update(longRows('abc')).digest('hex');
+  expect(described).toMatchObject([{ sha256 }]);
+  let rows = first.done ? 0 : first.value.length;
+  expect(await stream.count()).toBeGreaterThan(rows);
+  for (let next = await pass.next(); !next.done; next = await pass.next())
+    rows += next.value.length;
+  expect([await stream.count(), opened]).toEqual([rows, 2]);
+  await stream.close?.();
 });

@@ -217,11 +217,11 @@ function columnsNotTaken({ name, format }: OpenedFile): DataError {
 
 class FileRows implements RowStream {
   readonly #files: readonly OpenedFile[];
-  readonly #options: ReadOptions;
+  readonly #options: OpenRowsOptions;
   #rowsRead = 0;
   #count: Promise<number> | undefined;
 
-  constructor(files: readonly OpenedFile[], options: ReadOptions) {
+  constructor(files: readonly OpenedFile[], options: OpenRowsOptions) {
     this.#files = files;
     this.#options = options;
   }
@@ -256,9 +256,16 @@ class FileRows implements RowStream {
   }
 
   async describe(): Promise<SourceDescription> {
+    if (this.#countsByTheWay()) await this.count();
     const files: SourceFile[] = [];
     for (const file of this.#files) files.push(await file.describe());
     return { files, rowsRead: this.#rowsRead };
+  }
+
+  /** Whether the pass that works out the hashes can count the rows too, which a run soon asks for. */
+  #countsByTheWay(): boolean {
+    const isCounted = (file: OpenedFile) => file.sha256 === undefined && file.format === 'jsonl';
+    return this.#options.hash === true && this.#files.every(isCounted);
   }
 
   async close(): Promise<void> {
