@@ -103,6 +103,36 @@ async function scoresOf(args: readonly string[], cwd: string) {
   return Object.fromEntries(results.map(({ dataset, score }) => [dataset, score?.value]));
 }
 
+interface AskedServer {
+  readonly cwd: string;
+  readonly server: { readonly bodies: SentBody[] };
+}
+
+/** The native config of a foreign one asks the same, and its answers have the same scores. */
+async function sameWhenWritten(
+  [source = '', ...options]: readonly string[],
+  { cwd, server }: AskedServer,
+): Promise<void> {
+  const env = { OC_JUDGE_MODEL: 'strong' };
+  const run = async (args: readonly string[], told = {}) => {
+    server.bodies.length = 0;
+    const { stdout } = await runCli(['run', ...args, '--json'], { cwd, env: told });
+    const { results } = JSON.parse(stdout) as { readonly results: readonly Result[] };
+    const scores = results.map(({ dataset, metric, score }) => [dataset, metric, score?.value]);
+    return { scores, bodies: server.bodies.map((body) => JSON.stringify(body)).sort() };
+  };
+  const imported = ['import', source, ...options, '--data-dir', 'data'];
+  const checked = await runCli([...imported, '--check'], { cwd, env });
+  expect(checked.stderr).toBe('');
+  expect(checked.stdout).toMatch(/^Prompts are identical for (\d+) of \1 datasets\.\n$/);
+  const written = await runCli([...imported, '--out', 'native.yaml'], { cwd, env });
+  expect(written.stderr).not.toMatch(/error\[/);
+  const theirs = await run([source, ...options, '--data-dir', 'data', '--out', 'theirs'], env);
+  const own = await run(['native.yaml', '--out', 'own']);
+  expect(theirs.bodies.length).toBeGreaterThan(0);
+  expect(own).toEqual(theirs);
+}
+
 test('published files are asked and scored as their configs say', async () => {
   const needles = JSON.stringify({
     prompt: 'haystack: the magic word?',
@@ -123,6 +153,7 @@ test('published files are asked and scored as their configs say', async () => {
   });
   const shots = server.bodies.find(({ messages }) => JSON.stringify(messages).includes('Bones?'));
   expect(shots?.messages?.[0]?.content).toContain('Which, then? A. a B. b');
+  await sameWhenWritten(args, { cwd, server });
 });
 
 test('models and datasets of a Python config are chosen by their names', async () => {
@@ -200,6 +231,10 @@ test('judges, cascades, options in all orders and dialogues come to a score', as
   // One of the two answers is right by the rule: the judge is asked about the other alone.
   expect(asks(/Judge: .*gold (?:42|1000) said/)).toHaveLength(1);
   expect(asks(/Judge:/)).toHaveLength(3);
+  await sameWhenWritten(
+    ['judged.py', '--base-url', address, '--judge-url', address, '--data', 'mtbench=talk.jsonl'],
+    { cwd, server },
+  );
 });
 
 const seen = (port: string) => `from ais_bench.benchmark.models import VLLMCustomAPIChat
@@ -254,6 +289,7 @@ test('questions about images are asked with the image and scored', async () => {
     { type: 'image_url', image_url: { url: `data:image/png;base64,${point}` } },
     { type: 'text', text: 'And here?\nAnswer the question using a single word or phrase.' },
   ]);
+  await sameWhenWritten(['seen.py'], { cwd, server });
 });
 
 const checked = `${imports}${models}from opencompass.datasets import IFEvalDataset, IFEvaluator, HumanevalDataset, HumanEvalPlusEvaluator, humaneval_postprocess_v2, LCBCodeGenerationDataset, LCBCodeGenerationEvaluator

@@ -15,6 +15,7 @@ interface ImportOptions {
   readonly data?: readonly string[];
   readonly dataDir?: string;
   readonly baseUrl?: string;
+  readonly judgeUrl?: string;
   readonly env?: readonly string[];
 }
 
@@ -55,6 +56,7 @@ export function describeImport(): Command {
       .option('--data <abbr=file>', 'rows of a dataset, or FILE for all; repeatable', collect)
       .option('--data-dir <folder>', "folder in OpenCompass's data/ layout")
       .option('--base-url <address>', 'endpoint for models that name none')
+      .option('--judge-url <address>', 'endpoint for judges that name none')
       .option('--env <name>', 'environment variable that the config may read; repeatable', collect)
       .option('--root <folder>', 'source tree of the config; nothing outside it is read'),
     [
