@@ -185,6 +185,9 @@ test('labels are measured by the model that comes with Typecase', async () => {
   const cwd = await writeData({ 'ppl.py': measured });
   const scores = await scoresOf(['ppl.py', '--model', 'typecase-tiny'], cwd);
   for (const dataset of ['mmlu', 'hellaswag']) expect([0, 0.5, 1]).toContain(scores[dataset]);
+  const check = ['import', 'ppl.py', '--data-dir', 'data', '--check'];
+  const { stdout: checked } = await runCli(check, { cwd });
+  expect(checked).toBe('Prompts are identical for 2 of 2 datasets.\n');
 });
 
 const judging = `prompt_template=dict(type=PromptTemplate, template=dict(begin=[dict(role='SYSTEM', fallback_role='HUMAN', prompt='You judge.')], round=[dict(role='HUMAN', prompt='Judge: {question} gold {obj_gold} said {prediction}')])), dataset_cfg=dict(type=GSM8KDataset, path='opencompass/gsm8k', reader_cfg=dict(input_columns=['question'], output_column='answer')), judge_cfg=dict(), dict_postprocessor=dict(type=generic_llmjudge_postprocess)`;
@@ -290,6 +293,57 @@ test('questions about images are asked with the image and scored', async () => {
     { type: 'text', text: 'And here?\nAnswer the question using a single word or phrase.' },
   ]);
   await sameWhenWritten(['seen.py'], { cwd, server });
+});
+
+/** Datasets as configs of AISBench write them. */
+const serviced = (port: string) => `from ais_bench.benchmark.models import VLLMCustomAPIChat
+from ais_bench.benchmark.datasets import Aime2024Dataset, DropOpenAIDataset, DropOpenAIEvaluator, GSM8KDataset, Gsm8kEvaluator, MATHEvaluator, PIQADatasetV2
+from ais_bench.benchmark.datasets import gsm8k_dataset_postprocess, gsm8k_postprocess, math_postprocess_v2
+from ais_bench.benchmark.openicl.icl_evaluator import AccEvaluator
+from ais_bench.benchmark.openicl.icl_inferencer import GenInferencer
+from ais_bench.benchmark.openicl.icl_prompt_template import PromptTemplate
+from ais_bench.benchmark.openicl.icl_retriever import ZeroRetriever
+from ais_bench.benchmark.utils.postprocess.text_postprocessors import last_option_postprocess
+
+models = [dict(attr='service', type=VLLMCustomAPIChat, abbr='vllm', model='served', host_ip='127.0.0.1', host_port=${port}, request_rate=0, retry=2, max_out_len=64)]
+datasets = [
+${entry({ abbr: 'aime', type: 'Aime2024Dataset', path: 'ais_bench/datasets/aime/aime.jsonl', columns: "'question'", output: 'answer', infer: asked('{question} In a box.'), evaluation: "evaluator=dict(type=MATHEvaluator, version='v2'), pred_postprocessor=dict(type=math_postprocess_v2)" })}${entry({ abbr: 'gsm8k', type: 'GSM8KDataset', path: 'ais_bench/datasets/gsm8k', columns: "'question'", output: 'answer', infer: asked('{question}'), evaluation: 'evaluator=dict(type=Gsm8kEvaluator), pred_postprocessor=dict(type=gsm8k_postprocess), dataset_postprocessor=dict(type=gsm8k_dataset_postprocess)' })}${entry({ abbr: 'drop', type: 'DropOpenAIDataset', path: 'ais_bench/datasets/drop_simple_eval/dev.jsonl', columns: "'prompt'", output: 'answers', splits: "test_split='validation'", infer: asked('{prompt}'), evaluation: 'evaluator=dict(type=DropOpenAIEvaluator)' })}${entry({ abbr: 'piqa', type: 'PIQADatasetV2', path: 'ais_bench/datasets/physicaliqa-train-dev', columns: "'goal', 'sol1', 'sol2'", output: 'answer', splits: "test_split='validation'", infer: asked('A or B? {goal} A. {sol1} B. {sol2}'), evaluation: "evaluator=dict(type=AccEvaluator), pred_postprocessor=dict(type=last_option_postprocess, options='AB')" })}]
+`;
+
+test('datasets of AISBench are asked at its service and scored', async () => {
+  await using server = await startAnsweringServer((body) => {
+    const text = textOf(body);
+    if (/Open a jar|Dry a shirt/.test(text)) return 'Perhaps B. Answer: A';
+    if (/Who won/.test(text)) return 'Answer: Reds';
+    return /6 times 7/.test(text) ? 'So \\boxed{42}' : '3 and 4 are 7, or \\boxed{8}';
+  });
+  const jar = { goal: 'Open a jar', sol1: 'twist', sol2: 'sing' };
+  const shirt = { goal: 'Dry a shirt', sol1: 'wet it', sol2: 'hang it' };
+  const cwd = await writeData({ 'serviced.py': serviced(new URL(server.url).port) });
+  await writeFiles(cwd, {
+    'data/aime/aime.jsonl': lines([
+      { origin_prompt: 'What is 6 times 7?', gold_answer: '42' },
+      { origin_prompt: 'What is 10 less 1?', gold_answer: '9' },
+    ]),
+    'data/gsm8k/test.jsonl': lines([
+      { question: 'Tom has 3 and gets 4?', answer: 'So <<3+4=7>>7\n#### 7' },
+      { question: 'Tom has 3 and gets 5?', answer: '#### 8' },
+      { question: 'And 1?', answer: '#### 1' },
+    ]),
+    'data/drop_simple_eval/dev.jsonl': lines([
+      { context: 'The Reds won. Who won? ', completion: 'Reds', ref_text: 'The Reds|Reds' },
+    ]),
+    'data/physicaliqa-train-dev/dev.jsonl': lines([jar, shirt]),
+    'data/physicaliqa-train-dev/dev-labels.lst': '0\n1\n',
+    'data/physicaliqa-train-dev/train.jsonl': lines([jar]),
+    'data/physicaliqa-train-dev/train-labels.lst': '0\n',
+  });
+  const scores = await scoresOf(['serviced.py'], cwd);
+  // The last number of an answer counts for gsm8k: 8, which one of three questions wants.
+  expect(scores).toEqual({ aime: 0.5, gsm8k: 1 / 3, drop: 1, piqa: 0.5 });
+  expect(server.bodies.map(textOf)).toContain('"A or B? Dry a shirt A. wet it B. hang it"');
+  expect(server.bodies.map(textOf)).toContain('"What is 6 times 7? In a box."');
+  await sameWhenWritten(['serviced.py'], { cwd, server });
 });
 
 const checked = `${imports}${models}from opencompass.datasets import IFEvalDataset, IFEvaluator, HumanevalDataset, HumanEvalPlusEvaluator, humaneval_postprocess_v2, LCBCodeGenerationDataset, LCBCodeGenerationEvaluator
