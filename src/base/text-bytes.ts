@@ -16,7 +16,7 @@ function roomFor(bytes: number): Buffer | undefined {
 }
 
 /** Texts and bytes one behind the other, as UTF-8, in that room. */
-export function joinedBytes(parts: readonly (string | Buffer)[]): Buffer | undefined {
+export function joinedBytes(parts: readonly (string | Uint8Array)[]): Buffer | undefined {
   let most = 0;
   for (const part of parts) {
     most += part.length * (typeof part === 'string' ? mostBytesOfUnit : 1);
@@ -25,7 +25,8 @@ export function joinedBytes(parts: readonly (string | Buffer)[]): Buffer | undef
   if (!target) return undefined;
   let end = 0;
   for (const part of parts) {
-    end += typeof part === 'string' ? target.write(part, end) : part.copy(target, end);
+    if (typeof part !== 'string') target.set(part, end);
+    end += typeof part === 'string' ? target.write(part, end) : part.length;
   }
   return target.subarray(0, end);
 }

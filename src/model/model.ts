@@ -32,7 +32,7 @@ export interface Model {
   /** What is sent for a request, as text: equal texts are one request. */
   encode(request: GenerateRequest): string;
   /** The same as bytes, of models that send it as such, where it is long; otherwise nothing. */
-  encodeLong?(request: GenerateRequest): Buffer | undefined;
+  encodeLong?(request: GenerateRequest): Uint8Array | undefined;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
   /** Of recorded answers: the answer itself, before anything is asked. Fails with a `ModelError` where there is none. */
@@ -71,9 +71,9 @@ export async function bodiesOf(
 
 /**
  * What is sent for a request, as text or as bytes. Bytes lie outside of the heap, where long texts that wait for their
- * answers would be copied again and again.
+ * answers would be copied again and again. They are a `Buffer`, whose text `String` gives; its type is not known everywhere.
  */
-export type SentBody = string | Buffer;
+export type SentBody = string | Uint8Array;
 
 /** What stands for a request to a model. */
 export function encodeRequest(

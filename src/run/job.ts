@@ -153,5 +153,5 @@ function bodyOf({ planned }: Pick<Job, 'planned'>): SentBody {
 function compareBodies(a: SentBody, b: SentBody): number {
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'string') return -1;
-  return typeof b === 'string' ? 1 : a.compare(b);
+  return typeof b === 'string' ? 1 : Buffer.compare(a, b);
 }
