@@ -127,8 +127,18 @@ describe.skipIf(browserPath === undefined)('pages without a server', { timeout: 
       expect((await page.locator('.turn pre').innerText()).trim()).toBe('1 + 2?\nAnswer:');
       await page.locator('.span.o-field').first().hover();
       expect(await page.getByRole('tooltip').innerText()).toMatch(/column question .* exact\.yaml/);
+      // What looks like a button does something.
+      expect(await page.locator('span.button').allInnerTexts()).toEqual([]);
       await page.goBack();
       await page.getByRole('heading', { name: '#0 sums' }).waitFor();
+      await page.keyboard.press('?');
+      expect(await page.getByRole('dialog').innerText()).not.toContain('grade');
+      if (kind === 'a site') {
+        await page.goto(siteUrl);
+        await page.locator('.runs li').first().waitFor();
+        expect(await page.locator('span.button').allInnerTexts()).toEqual([]);
+        expect(await page.locator('.runs input[type=checkbox]').count()).toBe(0);
+      }
       await page.close();
       expect(problems).toEqual([]);
     },
