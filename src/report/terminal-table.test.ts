@@ -77,6 +77,35 @@ test('what many datasets share is one line with the sums of its counts', () => {
   );
 });
 
+test('what happened to one row of each of many datasets is told in the words for several', () => {
+  const results = [1, 1, 2, 1].map((rows, index) =>
+    sampleResult({
+      dataset: `d${index}`,
+      answers: 17,
+      cutOff: rows,
+      stopped: [{ kind: 'content_filter', rows }],
+      failures: [{ kind: 'refused', rows }],
+      insideWord: { rows, first: [index] },
+      unnamed: rows,
+      ties: rows,
+      dropped: rows,
+      tooLong: rows,
+    }),
+  );
+  const text = terminalTable(sampleSummary({ results }), { width: 200, color: false });
+  const told = text.split('\n').flatMap((line) => line.split('(d0, d1, d2, …): ').slice(1));
+  expect(told).toEqual([
+    'failed: 5 × refused',
+    '5 failed rows are not retried without `--retry refused`',
+    '5 of 68 answers were cut off at the length limit',
+    '5 of 68 answers were stopped by a content filter',
+    expect.stringMatching(/^5 of [\d,]+ answers name no choice: the first one is taken$/),
+    expect.stringMatching(/^5 answers have credit only for a short gold answer .* none\)$/),
+    '5 rows lost examples to fit max_seq_len, 5 rows do not fit even without examples',
+    '5 rows with tied labels; the first was taken',
+  ]);
+});
+
 test('a score of 0 names the evaluator that would read the answers', () => {
   const score = { value: 0, low: 0, high: 0.04, level: 0.95, method: 'wilson' } as const;
   const hintOf = (looser: { rows: number; first: number[]; evaluator?: 'number' }) =>

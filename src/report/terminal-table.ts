@@ -172,7 +172,7 @@ function summedNotes(told: readonly Told[]): Told[] {
   const sums = new Map<string, Told[]>();
   for (const one of told) {
     // Counts differ from dataset to dataset, what happened does not.
-    const key = `${one.model} ${one.text.replaceAll(/[\d,.]+/g, '#')}`;
+    const key = `${one.model} ${sharedText(one.text).replaceAll(/[\d,.]+/g, '#')}`;
     sums.set(key, [...(sums.get(key) ?? []), one]);
   }
   return [...sums.values()].flatMap((same) => {
@@ -185,12 +185,30 @@ function summedNotes(told: readonly Told[]): Told[] {
   });
 }
 
-/** A count at the start of a note or of a part of it: `5 × empty answer`, `3 of 10 answers`. */
-const leadingCounts = /(?<=^|^judge: |, |, but )\d[\d,]*(?: of \d[\d,]*)?/g;
+const counted = /(?<=\d )((?:failed )?row|answer|sample|verdict)\b/g;
+const verbOfOne =
+  /(?<=\d (?:failed )?(?:rows|answers)(?: counted as wrong)? )(?:was|is|has|does|names|holds|contains)\b/g;
+const pluralVerbs: Readonly<Record<string, string>> = {
+  was: 'were',
+  is: 'are',
+  has: 'have',
+  does: 'do',
+};
 
-/** Texts that differ in their counts alone, as one with the sums; rows go by numbers of one dataset. */
+/** What is told of one row in the words for several, as sums are never one; without the numbers of rows, which go by dataset. */
+function sharedText(text: string): string {
+  return text
+    .replace(/: rows? [\d,… ]+$/, '')
+    .replaceAll(counted, '$1s')
+    .replaceAll(verbOfOne, (verb) => pluralVerbs[verb] ?? verb.slice(0, -1));
+}
+
+/** A count at the start of a note or of a part of it: `5 × empty answer`, `3 of 10 answers`. */
+const leadingCounts = /(?<=^|^judge: |^failed: |, |, but )\d[\d,]*(?: of \d[\d,]*)?/g;
+
+/** Texts that differ in their counts alone, as one with the sums. */
 function summedText(texts: readonly string[]): string | undefined {
-  const bare = texts.map((text) => text.replace(/: rows? [\d,… ]+$/, ''));
+  const bare = texts.map(sharedText);
   const [shape, ...others] = bare.map((text) =>
     text.replaceAll(leadingCounts, (counts) => counts.replaceAll(/[\d,]+/g, '\0')),
   );

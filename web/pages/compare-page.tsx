@@ -23,6 +23,7 @@ import { addressOf, source, useLoaded } from '../client.ts';
 import { TaskTable } from '../parts/compare-table.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LeftOutRows, unscoredText } from '../parts/left-out.tsx';
+import { saidIn } from '../parts/row-line.tsx';
 import { ShownText } from '../parts/shown-text.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
 
@@ -262,13 +263,13 @@ function FlipLine({
         <span>
           <span class="letter">A</span>{' '}
           <bdi class={better === 'a' ? 'is-better' : ''}>
-            <ShownText text={a.extracted ?? a.answer} showsSpace={false} />
+            <ShownText text={saidIn(a)} showsSpace={false} />
           </bdi>
         </span>
         <span>
           <span class="letter">B</span>{' '}
           <bdi class={better === 'b' ? 'is-better' : ''}>
-            <ShownText text={b.extracted ?? b.answer} showsSpace={false} />
+            <ShownText text={saidIn(b)} showsSpace={false} />
           </bdi>
         </span>
       </summary>

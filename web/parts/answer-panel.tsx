@@ -57,7 +57,7 @@ export function AnswerPanel(props: AnswerProps) {
         </details>
       )}
       {answer === undefined || answer === '' ? (
-        <p class="soft">{answer === '' ? 'The answer is empty.' : 'No answer.'}</p>
+        <p class="soft">{nothingSaid(record)}</p>
       ) : (
         <LongText text={spoken ?? answer} path={path} source={source}>
           {(text) => (
@@ -98,6 +98,11 @@ export function AnswerPanel(props: AnswerProps) {
       <Why details={details} record={record} parts={parts} />
     </section>
   );
+}
+
+function nothingSaid({ answer, toolCalls = [] }: RowRecord): string {
+  if (toolCalls.length > 0) return 'The answer has no text: it only calls tools.';
+  return answer === '' ? 'The answer is empty.' : 'No answer.';
 }
 
 /** Files keep both ends of a long text: places in it are others there. */

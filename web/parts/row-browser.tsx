@@ -200,7 +200,7 @@ function OneHead({
   if (!evaluation) return null;
   const { dataset, model, result } = evaluation;
   const running = page?.running;
-  const shown = running ? shownScore({ ...running, partial: true }) : result;
+  const shown = running ? shownScore(running) : result;
   const metric = running ? running.metric : result?.metric;
   const missing = result?.rows.missing ?? 0;
   return (
@@ -216,7 +216,10 @@ function OneHead({
       {shown && (
         <div class="headline">
           <span class="value">{scoreText(shown)}</span>
-          <span class="interval">{intervalText(shown)}</span>
+          <span class="interval">
+            {intervalText(shown)}
+            {running && shown.score && !shown.partial ? ', of the rows reached so far' : ''}
+          </span>
           <ScoreBar {...shown} />
           {!running && result?.allRows && (
             <span class="soft small">

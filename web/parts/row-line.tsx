@@ -172,7 +172,7 @@ function Pair({ cell }: { readonly cell: Cell }) {
   return (
     <>
       <bdi class="got">
-        <ShownText text={extracted ?? (answer || '(no answer)')} showsSpace={false} />
+        <ShownText text={saidIn({ extracted, answer })} showsSpace={false} />
       </bdi>
       {gold !== undefined && (
         <>
@@ -184,6 +184,11 @@ function Pair({ cell }: { readonly cell: Cell }) {
       )}
     </>
   );
+}
+
+/** What was taken from an answer, else the answer. */
+export function saidIn({ extracted, answer }: Pick<Cell, 'extracted' | 'answer'>): string {
+  return extracted ?? (answer || '(no answer)');
 }
 
 function MatrixCell({ cell }: { readonly cell: Cell | null }) {
@@ -199,11 +204,7 @@ function MatrixCell({ cell }: { readonly cell: Cell | null }) {
       <span class="sr">{cell.verdict}: </span>
       <bdi>
         <ShownText
-          text={
-            cell.reason === undefined
-              ? (cell.extracted ?? cell.answer)
-              : withoutAddress(cell.reason)
-          }
+          text={cell.reason === undefined ? saidIn(cell) : withoutAddress(cell.reason)}
           showsSpace={false}
         />
       </bdi>

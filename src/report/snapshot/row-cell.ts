@@ -1,6 +1,6 @@
 import { formatValue } from '../../prompt/values.ts';
 import { type Verdict, verdicts } from '../../run/row-sample.ts';
-import type { RowRecord } from '../../run/store/row-record.ts';
+import { answerOrCalls, type RowRecord } from '../../run/store/row-record.ts';
 import { excerpt } from './cut-texts.ts';
 import { type RowColumns, unknown } from './row-columns.ts';
 
@@ -39,10 +39,10 @@ export function cellFigures(columns: RowColumns, slot: number): CellFigures {
 }
 
 export function cellTexts(record: RowRecord): CellTexts {
-  const { answer = '', score, extracted, gold, reason, kind, finish, label } = record;
-  const shown = extracted ?? label;
+  const { score, extracted, gold, reason, kind, finish, label } = record;
+  const shown = extracted === '' && !record.answer ? undefined : (extracted ?? label);
   return {
-    answer: excerpt(answer),
+    answer: excerpt(answerOrCalls(record)),
     ...(score !== undefined && { score }),
     ...(shown !== undefined && { extracted: excerpt(formatValue(shown)) }),
     ...(gold !== undefined && { gold: excerpt(formatValue(gold)) }),

@@ -144,6 +144,11 @@ export function labelsIn({ loglikelihoods = [] }: Pick<RowRecord, 'loglikelihood
   return loglikelihoods.flatMap(({ label }) => (label === undefined ? [] : [label]));
 }
 
+/** What a row answered, in a line or more: its text; of an answer that only calls tools, the calls. */
+export function answerOrCalls(record: Pick<RowRecord, 'answer' | 'toolCalls' | 'steps'>): string {
+  return record.answer || callLines(record).join('; ');
+}
+
 /** The score of a row whose samples without a score count as wrong; 0 for a row without one. */
 export function scoreOfAllSamples({
   outcome,

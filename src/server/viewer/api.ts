@@ -193,6 +193,8 @@ export const rowsPage = z.object({
       metric: text.optional(),
       plain: z.literal(true).optional(),
       direction: z.literal('lower').optional(),
+      /** The run was stopped: the rows reached are no random part, and the score has no interval. */
+      partial: z.literal(true).optional(),
       rows: count,
     })
     .optional(),

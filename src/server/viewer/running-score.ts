@@ -8,8 +8,8 @@ import type { OpenedRun } from './opened-run.ts';
 import type { RowTable } from './row-table.ts';
 
 /**
- * The score so far, of one evaluation of a run that goes on or was left without a summary. Rows reached
- * are no random part of all, so that it has no interval, as the summary of a stopped run has none.
+ * The score so far, of one evaluation of a run that goes on or was left without a summary. While it goes
+ * on, the interval is that of the rows reached so far; once it is stopped there is none, as in a summary.
  */
 export function runningScore(
   opened: OpenedRun,
@@ -35,7 +35,8 @@ export function runningScore(
       rows: Object.values(table.counts).reduce((sum, rows) => sum + rows, 0),
       ...kind,
       ...(metric !== undefined && { metric }),
-      ...(score && { score: { ...ofRowsReached(score) } }),
+      ...(score && { score: table.isLive ? { ...score } : { ...ofRowsReached(score) } }),
+      ...(!table.isLive && { partial: true as const }),
     },
   };
 }

@@ -4,7 +4,7 @@ import { formatValue } from '../../prompt/values.ts';
 import { findSavedPrompts, savedPrompt } from '../../run/saved-prompts.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { RecordLookup } from '../../run/store/record-lookup.ts';
-import type { RowRecord } from '../../run/store/row-record.ts';
+import { answerOrCalls, type RowRecord } from '../../run/store/row-record.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Flip, FlipSide } from './comparison.ts';
 import type { LoggedRows } from './logged-rows.ts';
@@ -125,13 +125,13 @@ function withTurns(loaded: LoadedSide, { id, lines, remade }: LoggedTurns): Load
 }
 
 function sideOf(record: RowRecord, remade: RemadePrompts): LoadedSide {
-  const { id, score = 0, answer, label, extracted, gold } = record;
+  const { id, score = 0, label, extracted, gold } = record;
   const prompt = promptOf(record, remade);
   return {
     side: {
       id: Number(id),
       score,
-      answer: answer ?? (label === undefined ? '' : formatValue(label)),
+      answer: answerOrCalls(record) || (label === undefined ? '' : formatValue(label)),
       ...(extracted !== undefined && { extracted: formatValue(extracted) }),
       ...('text' in prompt && { prompt: prompt.text }),
     },

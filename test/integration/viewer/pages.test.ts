@@ -62,6 +62,19 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     await expect.poll(() => page.locator('.list-note').innerText(), patient).not.toMatch(/reading/);
   }
 
+  /** The verdicts of the rows side by side. */
+  function cellsOf(page: Page): Promise<string[][]> {
+    return page
+      .locator('.row.matrix')
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          [...row.querySelectorAll('.matrix-cell .sr')].map((cell) =>
+            (cell.textContent ?? '').replace(/:\s*$/, ''),
+          ),
+        ),
+      );
+  }
+
   const evaluation = (dataset: string) => encodeURIComponent(`["recorded","${dataset}"]`);
 
   test('a run opens on its failures, with true counts', async () => {
@@ -317,9 +330,40 @@ datasets:
     expect(await page.locator('.heat td').count()).toBe(4);
     expect(await page.locator('.ranks polyline').count()).toBe(2);
     expect(await page.getByRole('img', { name: /0-shot: .*; 1-shot: / }).count()).toBe(1);
-    await page.getByRole('link', { name: /change with the template/ }).click();
+    const change = page.getByRole('link', { name: /change with the template/ });
+    const [changing = ''] = /\d+/.exec(await change.innerText()) ?? [];
+    // Tall enough for all rows to be drawn.
+    await page.setViewportSize({ width: 1280, height: 2400 });
+    await change.click();
     await page.locator('.row.matrix').first().waitFor();
     expect(await page.locator('.matrix-head .headline').count()).toBe(4);
+    await settled(page);
+    expect(await chipsOf(page)).toContain(`changed with the template ${changing}`);
+    const cells = await cellsOf(page);
+    // Cells stand as arrow 0, arrow 1, given 0, given 1: rows that shots alone changed are not here.
+    expect(cells).toHaveLength(Number(changing));
+    for (const [a0, a1, g0, g1] of cells) expect([a0 !== g0, a1 !== g1]).toContain(true);
+    await page.locator('.chip:has-text("all"):not(:has-text("right"))').click();
+    await expect.poll(() => page.locator('.row.matrix').count(), patient).toBe(24);
+    const all = await cellsOf(page);
+    const differing = all.filter((row) => new Set(row).size > 1).length;
+    expect(differing).toBeGreaterThan(Number(changing));
+    const alone = [0, 1, 2, 3].map(
+      (place) =>
+        all.filter(
+          (row) => row.filter((one) => one === 'right').length === 1 && row[place] === 'right',
+        ).length,
+    );
+    const onlyChips = (await chipsOf(page)).filter((text) => text.startsWith('only'));
+    const wanted = alone.flatMap((rows, place) =>
+      rows > 0 ? `only ${'ABCD'[place]} right ${rows}` : [],
+    );
+    expect(onlyChips).toEqual(wanted);
+    expect(wanted.length).toBeGreaterThan(0);
+    await page.locator(`.chip:has-text("${wanted.at(-1)?.replace(/ \d+$/, '')}")`).click();
+    await expect
+      .poll(() => page.locator('.row.matrix').count(), patient)
+      .toBe(alone.findLast((rows) => rows > 0));
     await page
       .getByRole('button', { name: 'Compare latent-operation.arrow.0-shot with another' })
       .click();
@@ -350,6 +394,15 @@ datasets:
     expect(page.url()).toContain('side=b');
     expect(await sums.locator('.flip').count()).toBe(inB);
     expect(await sums.locator('.flip').first().innerText()).toMatch(/better in\s+B/);
+    const leftOut = sums.locator('.left-out');
+    expect(await leftOut.locator('h3').innerText()).toMatch(/^\d+ rows? not compared/i);
+    expect(await leftOut.innerText()).toMatch(/unscored in (?:A|B)/);
+    expect(await leftOut.evaluate((block) => getComputedStyle(block).borderLeftStyle)).toBe(
+      'solid',
+    );
+    expect(
+      await leftOut.getByRole('link', { name: 'B', exact: true }).first().getAttribute('href'),
+    ).toContain('/row?run=number');
     await page.locator('.flip > summary').first().click();
     await page.locator('.diff-ins').first().waitFor();
     await page.getByRole('link', { name: 'row in A' }).click();

@@ -12,14 +12,12 @@ import { browserPath, launch } from './browser.ts';
 import { serve } from './viewer-runs.ts';
 
 /** A server that takes its time over each answer. */
-async function slowServer(ms: number): Promise<string> {
+async function slowServer(ms: number, message: object = { content: '1' }): Promise<string> {
   const server = createServer((request, reply) => {
     request.resume().on('end', () => {
       setTimeout(() => {
         reply.setHeader('content-type', 'application/json');
-        reply.end(
-          JSON.stringify({ choices: [{ message: { content: '1' }, finish_reason: 'stop' }] }),
-        );
+        reply.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }));
       }, ms);
     });
   });
@@ -105,6 +103,37 @@ test('the view command of a row works for data files too, wherever the server wa
   expect(views[0].prompts).toEqual((prompt.view as { prompts: unknown }).prompts);
 });
 
+test.skipIf(browserPath === undefined)(
+  'an answer that only calls tools is shown as its calls',
+  { timeout: 60_000 },
+  async () => {
+    const call = { name: 'weather', arguments: '{"city":"東京"}' };
+    const message = { content: null, tool_calls: [{ id: 'c', type: 'function', function: call }] };
+    const url = await slowServer(0, message);
+    const tools = 'prompt_template: { template: "{q}" }\n      tools: [{ name: weather }]';
+    const folder = await writeFolder({
+      'c.yaml': configOf(url)
+        .replace('prompt_template: { template: "{q}" }', tools)
+        .replace('type: exact', 'type: checks, checks: [{ type: tool-called, tool: weather }]'),
+      'rows.jsonl': '{"q":"and there?","a":"1"}\n',
+    });
+    await runCli(['run', 'c.yaml', '--out', 'runs/called'], { cwd: folder });
+    const { child, url: viewer } = await serve(folder);
+    const browser = await launch();
+    onTestFinished(async () => {
+      await browser.close();
+      child.kill();
+    });
+    const page = await browser.newPage();
+    await page.goto(`${viewer}/run?run=called&show=all`);
+    const shown = 'weather({"city":"東京"})';
+    expect(await page.locator('.row .got').innerText()).toBe(shown);
+    await page.goto(`${viewer}/row?run=called&model=slow&dataset=ones&id=0`);
+    await page.getByText('The answer has no text: it only calls tools.').waitFor();
+    expect(await page.locator('.checks pre').innerText()).toBe(shown);
+  },
+);
+
 test('a run in progress is followed, stopped gently, and taken up again', async () => {
   const url = await slowServer(100);
   const folder = await writeFolder({ 'c.yaml': configOf(url), 'rows.jsonl': `${rows}\n` });
@@ -124,7 +153,11 @@ test('a run in progress is followed, stopped gently, and taken up again', async 
   const e = encodeURIComponent('["slow","ones"]');
   const rowsOf = () => get<RowsPage>(`/api/rows?run=${encodeURIComponent(id)}&e=${e}&show=all`);
   await expect.poll(async () => (await rowsOf()).running?.rows ?? 0, patient).toBeGreaterThan(2);
-  expect((await rowsOf()).running?.score).toMatchObject({ value: 1 });
+  const { running } = await rowsOf();
+  // Wilson's interval of nothing but right answers, of the rows reached so far.
+  const low = (running?.rows ?? 0) / ((running?.rows ?? 0) + 1.959964 ** 2);
+  expect(running?.score).toMatchObject({ value: 1, low: expect.closeTo(low, 6), high: 1 });
+  expect(running).not.toHaveProperty('partial');
   const page = await (await fetch(viewer)).text();
   const token = /name="typecase-token" content="(\w+)"/.exec(page)?.[1] ?? '';
   const post = (path: string) =>
@@ -148,6 +181,8 @@ test('a run in progress is followed, stopped gently, and taken up again', async 
   expect(await ended).toBe(3);
   const details = () => get<RunDetails>(`/api/run?run=${encodeURIComponent(id)}`);
   expect(await details()).toMatchObject({ state: 'incomplete', canResume: true });
+  const stopped = (await rowsOf()).running;
+  expect(stopped?.score ?? { interval: 'partial' }).toMatchObject({ interval: 'partial' });
   expect((await post('/api/stop')).status).toBe(409);
   expect(existsSync(join(folder, id, 'progress.json'))).toBe(false);
   const before = (await rowsOf()).total;
@@ -182,12 +217,12 @@ test.skipIf(browserPath === undefined)(
     await page
       .getByText(/\d+ of 400 rows · [\d.]+ .*left · [\d.]+ per second · \d+ in flight/)
       .waitFor();
-    // Rows reached are no random part: what has no interval once it is stopped has none before.
     const interval = page.locator('.one-head .interval');
-    await page.locator('.one-head .interval:has-text("rows reached")').waitFor();
+    await page.locator('.one-head .interval:has-text("so far")').waitFor();
+    expect(await interval.innerText()).toMatch(/^\[[\d.]+, 100\.0\], of the rows reached so far$/);
     await page.getByRole('button', { name: 'Stop after requests in flight' }).click();
     await page.getByText('The run is incomplete.').waitFor();
-    expect(await interval.innerText()).toBe('rows reached');
+    await expect.poll(() => interval.innerText()).toBe('rows reached');
     expect(await ended).toBe(3);
     expect(await page.locator('.live').innerText()).not.toContain('Stopping');
     await page.getByRole('button', { name: 'Go on' }).click();
