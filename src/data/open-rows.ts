@@ -4,14 +4,15 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DataError, RunError } from '../errors.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { detectFormat, unreadable } from './format/detect-format.ts';
-import { countRowsOf, formats } from './format/formats.ts';
+import { formats } from './format/formats.ts';
 import { readHandle, readOpened } from './format/read-chunks.ts';
-import type {
-  DataFormat,
-  ReadOptions,
-  RowStream,
-  SourceDescription,
-  SourceFile,
+import {
+  countRows,
+  type DataFormat,
+  type ReadOptions,
+  type RowStream,
+  type SourceDescription,
+  type SourceFile,
 } from './row-stream.ts';
 import { hashFile } from './source/cache.ts';
 import type { DataFile } from './source/data-file.ts';
@@ -250,7 +251,8 @@ class FileRows implements RowStream {
     for (const file of this.#files) {
       const { path, name } = file;
       const counted = { path, name, chunks: () => file.countedChunks() };
-      total += await countRowsOf(file.format, counted, this.#options);
+      const { count, read } = formats[file.format];
+      total += await (count ? count(counted) : countRows(read(counted, this.#options)));
     }
     return total;
   }

@@ -122,7 +122,7 @@ export function writeLongBody(
   settings: BodySettings,
   request: GenerateRequest,
 ): Buffer | undefined {
-  if (hasParts(request.prompt) || lengthOf(request.prompt) < longPrompt) return undefined;
+  if (lengthOf(request.prompt) < longPrompt || hasParts(request.prompt)) return undefined;
   const { prompt, texts } = takeLongTexts(request.prompt);
   const pieces = writeBody(settings, { ...request, prompt }).split(writtenMark);
   const bytes = pieces.length === texts.length + 1 ? jsonBytes(pieces, texts) : undefined;

@@ -276,11 +276,13 @@ describe('interruptions', () => {
     const untouched = await writeFolder({ 'data.jsonl': sums(300) });
     await runCli(argumentsFor(server.url), { cwd: untouched });
     const cwd = await writeFolder({ 'data.jsonl': sums(300) });
-    for (const delayMs of [250, 420, 330, 510, 380]) {
+    const { requests: before } = await server.stats();
+    for (const sent of [1, 60, 61, 150, 240]) {
       const child = start(server.url, cwd);
-      await sleep(delayMs);
+      const ended = once(child, 'exit');
+      while ((await server.stats()).requests < before + sent) await sleep(5);
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      expect(await ended).toEqual([null, 'SIGKILL']);
     }
     expect((await runCli(argumentsFor(server.url), { cwd })).code).toBe(0);
     expect(await outcomes(cwd)).toEqual(await outcomes(untouched));

@@ -1,5 +1,5 @@
 import type { Row } from '../../prompt/values.ts';
-import { countRows, type DataFormat, type ReadOptions } from '../row-stream.ts';
+import type { DataFormat, ReadOptions } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { countJsonLines, readJsonLines } from './json-lines.ts';
 import { readJsonList } from './json-list.ts';
@@ -36,15 +36,6 @@ export const formats: Readonly<Record<DataFormat, Format>> = {
     count: async (file) => (await import('./parquet.ts')).countParquetRows(file),
   },
 };
-
-export function countRowsOf(
-  format: DataFormat,
-  file: DataFile,
-  options: ReadOptions,
-): Promise<number> {
-  const { read, count } = formats[format];
-  return count ? count(file) : countRows(read(file, options));
-}
 
 /** A reader whose library is loaded with the first file. */
 function readLater(load: () => Promise<ReadRows>): ReadRows {
