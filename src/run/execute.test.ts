@@ -161,6 +161,41 @@ it('says what a run cost where there is a price', async () => {
   expect(priced.summary.cost).toEqual({ total: 12 });
 });
 
+it('asks a model that answers at once no further ahead than may wait to be recorded', async () => {
+  const model = new FakeModel();
+  const questions = Array.from({ length: 6000 }, (_, id) => `question ${id}`);
+  const { evaluation, ...files } = taskOf(await makeFolder(), { model, questions });
+  const { scorer } = evaluation;
+  // The first answers are recorded more slowly than others come.
+  let slow = 200;
+  const score: typeof scorer.score = (...scored) => {
+    const end = performance.now() + (slow-- > 0 ? 5 : 0);
+    while (performance.now() < end);
+    return scorer.score(...scored);
+  };
+  let furthest = 0;
+  const outcome = await executeRun({
+    name: 'run',
+    version: '0',
+    models: [
+      {
+        model,
+        evaluations: [{ ...files, evaluation: { ...evaluation, scorer: { ...scorer, score } } }],
+        ...pace,
+      },
+    ],
+    signal: new AbortController().signal,
+    onStart: ([started]) => {
+      model.onAsked = () => {
+        const recorded = started?.evaluations[0]?.counts.scored ?? 0;
+        furthest = Math.max(furthest, model.asked.size - recorded);
+      };
+    },
+  });
+  expect(outcome.summary.results[0]?.rows).toMatchObject({ scored: 6000, missing: 0 });
+  expect(furthest).toBeLessThanOrEqual(1024 + pace.maxConcurrency);
+});
+
 describe('resume', () => {
   it('comes to the same result from any prefix of a log', async () => {
     const answer: Answer = (prompt) => {

@@ -45,7 +45,7 @@ interface SentJob {
   readonly sentAt: number;
 }
 
-/** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
+/** How many jobs may wait: for the next attempt, for another's answer, for the disk, to be recorded or scored. */
 const maxWaiting = 1024;
 const longestTimerMs = 60_000;
 /** How long answers are recorded before anything else may happen. */
@@ -183,14 +183,18 @@ export class ModelRun {
         this.#send(retry, now);
         continue;
       }
-      const waiting = this.#retries.size + this.#shared.size + this.#looking + this.#scoring;
-      const job = waiting < maxWaiting ? this.#supply.take() : undefined;
+      const job = this.#waiting < maxWaiting ? this.#supply.take() : undefined;
       if (!job) {
         if (this.#retries.size > 0) this.#wakeIn(this.#retries.dueAt - now);
         return;
       }
       this.#launch(job, now);
     }
+  }
+
+  get #waiting(): number {
+    const unanswered = this.#retries.size + this.#shared.size + this.#looking;
+    return unanswered + this.#arrived.length + this.#scoring;
   }
 
   #launch(job: RunJob, now: number): void {
@@ -298,7 +302,7 @@ export class ModelRun {
     this.#arrived = [];
     for (const [index, { job, result }] of arrived.entries()) {
       if (performance.now() > until) {
-        this.#arrived.unshift(...arrived.slice(index));
+        this.#arrived = [...arrived.slice(index), ...this.#arrived];
         return;
       }
       this.#options.cache?.put(job.key, result, { asked: cachedRequest(job) });

@@ -96,7 +96,7 @@ function endsOfMeans(
 ): Ends | undefined {
   const means = sums.means();
   if (range.every(Number.isFinite)) return boundedEnds(means, { range, level });
-  const commonest = Math.max(...means.map(([, weight]) => weight));
+  const commonest = means.reduce((most, [, weight]) => Math.max(most, weight), 0);
   if (sums.evenCount - commonest < fewestUnlike) return undefined;
   const seen = [means[0]?.[0] ?? 0, means.at(-1)?.[0] ?? 0] as const;
   return boundedEnds(means, { range: seen, level });

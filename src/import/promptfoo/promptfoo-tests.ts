@@ -80,20 +80,20 @@ async function entriesOf(reading: Reading, given: unknown, place: Place): Promis
     refuse(reading, place.path, { what: 'is neither a list of tests nor the path of a file' });
     return [];
   }
-  const found: TestEntry[] = [];
+  const found: TestEntry[][] = [];
   for (const [index, entry] of given.entries()) {
     const at = { ...place, path: [...place.path, index] };
-    if (typeof entry === 'string') found.push(...(await fileEntries(reading, entry, at)));
-    else found.push(entryOf(reading, entry, at));
+    if (typeof entry === 'string') found.push(await fileEntries(reading, entry, at));
+    else found.push([entryOf(reading, entry, at)]);
   }
-  return found;
+  return found.flat();
 }
 
 async function fileEntries(reading: Reading, given: string, place: Place): Promise<TestEntry[]> {
-  const found: TestEntry[] = [];
+  const found: TestEntry[][] = [];
   for (const name of filesOf(reading, filePath(given) ?? given, place.path))
-    found.push(...(await entriesIn(reading, name, place)));
-  return found;
+    found.push(await entriesIn(reading, name, place));
+  return found.flat();
 }
 
 async function entriesIn(reading: Reading, name: string, place: Place): Promise<TestEntry[]> {
@@ -178,7 +178,7 @@ function entryOf(reading: Reading, given: unknown, { path, config }: Place): Tes
 
 /** Each entry of `config` with each of `tests`. */
 async function scenarioEntries(reading: Reading, config: Plain): Promise<TestEntry[]> {
-  const found: TestEntry[] = [];
+  const found: TestEntry[][] = [];
   const list = Array.isArray(config.scenarios) ? config.scenarios : [];
   if (config.scenarios !== undefined && !Array.isArray(config.scenarios)) {
     refuse(reading, ['scenarios'], { what: 'is not a list' });
@@ -194,9 +194,9 @@ async function scenarioEntries(reading: Reading, config: Plain): Promise<TestEnt
     const data = await entriesOf(reading, mapping.config, { path: [...path, 'config'], config });
     const tests = await entriesOf(reading, mapping.tests, { path: [...path, 'tests'], config });
     const each = tests.length === 0 ? [{ value: {}, assertions: [], path }] : tests;
-    found.push(...data.flatMap((one) => each.map((test) => merged([one, test]))));
+    found.push(data.flatMap((one) => each.map((test) => merged([one, test]))));
   }
-  return found;
+  return found.flat();
 }
 
 /** What stands later holds, of variables and options each by itself; assertions add up. */

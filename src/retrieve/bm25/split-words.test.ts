@@ -17,3 +17,7 @@ it.each([
 ])('%j gives %j', (text, words) => {
   expect(splitWords(text)).toEqual(words);
 });
+
+it('takes texts of any length without spaces', () => {
+  expect(splitWords('日本'.repeat(150_000))).toHaveLength(299_999);
+});

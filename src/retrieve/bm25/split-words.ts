@@ -15,7 +15,7 @@ export function splitWords(text: string): string[] {
   const words: string[] = [];
   for (const { 0: piece, groups } of text.normalize('NFKC').toLowerCase().matchAll(pieces)) {
     if (groups?.run === undefined) words.push(piece);
-    else words.push(...pairsIn(piece));
+    else for (const pair of pairsIn(piece)) words.push(pair);
   }
   return words;
 }

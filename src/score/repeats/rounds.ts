@@ -42,7 +42,8 @@ type SumMetric = Extract<DatasetMetric, { readonly type: 'sums' }>;
 
 function measureCells(metric: CellMetric, joined: readonly string[]) {
   const rows = joined.map((cells): readonly (string | null)[] => JSON.parse(cells));
-  const rounds = Array.from({ length: Math.max(...rows.map(({ length }) => length)) }, (_, round) =>
+  const length = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
+  const rounds = Array.from({ length }, (_, round) =>
     roundOfCells(
       metric,
       rows.map((cells) => cells[round] ?? null),

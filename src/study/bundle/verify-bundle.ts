@@ -159,10 +159,10 @@ async function checkContents(
       scores.open.push(`${name}: not rescored: ${made.reason}`);
     } else {
       prompts.verified += made.prompts.made;
-      prompts.wrong.push(...made.prompts.wrong.map((text) => `${name}, ${text}`));
+      for (const text of made.prompts.wrong) prompts.wrong.push(`${name}, ${text}`);
       const { scored, wrong, reason } = made.scores;
       scores.verified += scored;
-      scores.wrong.push(...wrong.map((text) => `${name}, ${text}`));
+      for (const text of wrong) scores.wrong.push(`${name}, ${text}`);
       if (reason !== undefined) scores.open.push(`${name}: not rescored: ${reason}`);
     }
     if (evaluation.total === undefined) rows.open.push(`${name}: how many rows there were to be`);

@@ -87,3 +87,8 @@ test('a line that only one text has does not move the others', () => {
     ['Question: 3+3=?', 'Q: 3+3=?'],
   ]);
 });
+
+test('texts of very many lines are put side by side', () => {
+  const lines = 'line\n'.repeat(300_000);
+  expect(diffLines(lines, `${lines}end`)).toHaveLength(300_001);
+});

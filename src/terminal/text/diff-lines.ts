@@ -15,20 +15,13 @@ export interface DiffRow {
 
 /** Puts two texts side by side line by line, with the differences in words. */
 export function diffLines(left: string, right: string): DiffRow[] {
-  const rows: DiffRow[] = [];
-  let removed: string[] = [];
   const chunks = diffArrays(left.split('\n'), right.split('\n'));
-  for (const [index, { value, added, removed: isRemoved }] of chunks.entries()) {
-    if (isRemoved) {
-      removed = value;
-      if (!chunks[index + 1]?.added) rows.push(...pairLines(removed, []));
-    } else if (added) {
-      rows.push(...pairLines(chunks[index - 1]?.removed ? removed : [], value));
-    } else {
-      rows.push(...value.map((text) => sameRow(text)));
-    }
-  }
-  return rows;
+  return chunks.flatMap(({ value, added, removed }, index) => {
+    if (removed) return chunks[index + 1]?.added ? [] : pairLines(value, []);
+    if (!added) return value.map(sameRow);
+    const before = chunks[index - 1];
+    return pairLines(before?.removed ? before.value : [], value);
+  });
 }
 
 /** Texts with more differences than this have nothing in common that is worth finding. */

@@ -124,7 +124,8 @@ export const promptedClasses: DatasetClasses = {
         end_date: until,
       } = settings;
       const rows: Row[] = [];
-      for (const name of releaseFiles(textOf(release))) rows.push(...(await files.rows(name)));
+      for (const name of releaseFiles(textOf(release)))
+        for (const row of await files.rows(name)) rows.push(row);
       const isMeant = ({ contest_date: date }: Row) => {
         const day = Date.parse(textOf(date));
         const [first, last] = [from, until].map((limit) =>
@@ -142,7 +143,7 @@ export const promptedClasses: DatasetClasses = {
     async read(files, { subset = '2needle_in_4096_8192' }) {
       const names = await files.names(/(?:^|\/)test[^/]*\.(?:parquet|jsonl?)$/, textOf(subset));
       const rows: Row[] = [];
-      for (const name of names) rows.push(...(await files.rows(name)));
+      for (const name of names) for (const row of await files.rows(name)) rows.push(row);
       if (rows.length === 0) await files.rows(`${textOf(subset)}/test-00000-of-00001.parquet`);
       return rows.map(({ context, question, answers }) => {
         const prefix = /Prepend\s+(\S+)\s+to/.exec(textOf(question))?.[1] ?? '';
