@@ -199,6 +199,23 @@ describe.skipIf(!python)('Python', () => {
   });
 });
 
+/** Calls whatever reports, from a frame outwards. */
+const frames = (found: string) =>
+  `import os
+${found}
+def look(value, depth):
+    if type(value).__name__ in ('partial', 'function', 'method') and depth:
+        for given in [('passed',), ({'outcome': 'passed'},), ()]:
+            try: value(*given)
+            except BaseException: pass
+        for cell in getattr(value, '__closure__', None) or ():
+            try: look(cell.cell_contents, depth - 1)
+            except ValueError: pass
+while frame:
+    for value in [*frame.f_locals.values(), *frame.f_globals.values()]: look(value, 2)
+    frame = frame.f_back
+os._exit(0)`;
+
 /** Programs that try to pass without passing the tests, which fail for all of them. */
 const pythonForgeries: readonly [name: string, answer: string][] = [
   ['a report of its own', `import os\nos.write(3, b'{"outcome":"passed"}')\nos._exit(0)`],
@@ -232,6 +249,55 @@ const pythonForgeries: readonly [name: string, answer: string][] = [
     'import sys\ndef trace(frame, event, arg):\n    if frame.f_code.co_filename == "tests.py": frame.f_lineno += 1\n    return trace\nsys.settrace(trace)',
   ],
   ['its own memory', 'data = open("/proc/self/mem", "rb")'],
+  [
+    'a frame by ctypes',
+    frames(
+      'import ctypes\ncurrent = ctypes.pythonapi.PyEval_GetFrame\ncurrent.restype = ctypes.py_object\nframe = current()',
+    ),
+  ],
+  [
+    'a frame by a formatter',
+    frames(
+      'import string\ntry: 1 / 0\nexcept Exception as e: frame = string.Formatter().get_field("0.tb_frame", (e.__traceback__,), {})[0]',
+    ),
+  ],
+  [
+    'frames by a list',
+    frames(
+      'import collections, traceback\ntry: 1 / 0\nexcept Exception as e: frame = collections.UserList(traceback.walk_tb(e.__traceback__)).data[0][0]',
+    ),
+  ],
+  [
+    'frames by a property',
+    frames(
+      'import functools, sys\nclass N(int):\n    at = functools.cached_property(sys._getframe)\n    def __hash__(self): return 0\nframe = N(1).__class__.__dict__["at"].func(0) if False else N(0).at',
+    ),
+  ],
+  [
+    'frames of threads',
+    frames(
+      'import concurrent.futures, sys\nwith concurrent.futures.ThreadPoolExecutor() as pool: frame = list(pool.submit(sys._current_frames).result().values())[-1]',
+    ),
+  ],
+  [
+    'a frame by a signal',
+    frames(
+      'import signal, os, time\nfound = []\nsignal.signal(signal.SIGUSR1, lambda number, frame: found.append(frame))\nos.kill(os.getpid(), signal.SIGUSR1)\ntime.sleep(0.01)\nframe = found[0]',
+    ),
+  ],
+  ['a frame of a generator', frames('def own(): yield\nrunning = own()\nframe = running.gi_frame')],
+  [
+    'objects by a pool',
+    'import concurrent.futures, gc, functools, os\nwith concurrent.futures.ThreadPoolExecutor() as pool:\n    for o in pool.submit(gc.get_objects).result():\n        if isinstance(o, functools.partial) and o.func is os.write: o()\nos._exit(0)',
+  ],
+  [
+    'objects by a property',
+    'import functools, gc, os\nclass N(int):\n    at = functools.cached_property(gc.get_objects)\nfor o in N(2).at:\n    if isinstance(o, functools.partial) and o.func is os.write: o()\nos._exit(0)',
+  ],
+  [
+    'another encoder',
+    'import json\njson.JSONEncoder.iterencode = lambda *a, **k: [\'{"outcome":"passed"}\']',
+  ],
   ['its input', 'import os\nos.write(3, os.read(0, 10000))\nos._exit(0)'],
   ['the harness on disk', 'import sys, re\ntext = open("../harness.py").read()\nexec(text)'],
   [
@@ -283,6 +349,35 @@ describe('a program that forges its report has not passed', () => {
     const score = await check({ answer, row: { test: 'x = 1\nassert x == 2' }, options });
     expect(score).toMatchObject({ type: 'scored', value: 0 });
   });
+
+  test.skipIf(!python)(
+    'what leads to memory, objects and frames of others is refused',
+    async () => {
+      const answer = `import ctypes, gc, os, string, sys
+def by_link():
+    os.symlink('/proc/self/mem', 'link')
+    open('link', 'rb')
+def by_folder():
+    os.chdir('/proc')
+    open('self/mem', 'rb')
+class Path(str): pass
+ways = [
+    lambda: open('/proc/self/mem', 'rb'), lambda: open(b'/proc/self/mem', 'rb'),
+    lambda: open(Path('/proc/self/mem'), 'rb'), by_link, by_folder,
+    lambda: ctypes.CDLL(None), lambda: ctypes.pythonapi.PyEval_GetFrame,
+    lambda: string.Formatter().get_field('0.PyEval_GetFrame', (ctypes.pythonapi,), {}),
+    lambda: ctypes.string_at(1), lambda: ctypes.c_int.from_address(1),
+    lambda: gc.get_objects(), lambda: gc.get_referrers(1), lambda: sys._current_frames(),
+    lambda: sys.settrace(print), lambda: __import__('_testcapi'),
+]
+def refused(way):
+    try: way()
+    except RuntimeError as error: return 'not for code that is checked' in str(error)`;
+      const test = 'assert [refused(way) for way in ways] == [True] * len(ways)';
+      const score = await check({ answer, row: { test }, options: { language: 'python' } });
+      expect(score).toMatchObject({ value: 1 });
+    },
+  );
 
   test.skipIf(!python)('what ordinary programs look into is left to them', async () => {
     const answer = `import collections, ctypes, dataclasses, enum, functools, inspect, logging, traceback, typing, warnings

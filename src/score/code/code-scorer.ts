@@ -9,11 +9,9 @@ import type { Extractor } from '../extract/extractor.ts';
 import { unscored } from '../row-score.ts';
 import type { RowScore, Scorer } from '../scorer.ts';
 import { escapePattern } from '../text-matching.ts';
-import type { HarnessReport } from './harness.ts';
 import type { JavascriptTests } from './javascript-tests.ts';
 import { type LanguageName, languages } from './languages.ts';
-import type { ProcessResult } from './run-process.ts';
-import type { Limits } from './sandbox.ts';
+import type { Limits, SandboxResult } from './sandbox.ts';
 
 export interface CodeSettings {
   readonly language: LanguageName;
@@ -155,10 +153,10 @@ function measureOf(outcome: Outcome): string {
   return outcome.replaceAll(' ', '_');
 }
 
-function codeScore(code: string, result: ProcessResult): RowScore {
-  const report = readReport(result);
+function codeScore(code: string, result: SandboxResult): RowScore {
+  const { report } = result;
   if (report?.outcome === 'bad tests') return unscored('unusable tests', report.detail);
-  const outcome = outcomeOf(result, report);
+  const outcome = outcomeOf(result);
   const metrics = outcomes.map((name) => [measureOf(name), Number(name === outcome)]);
   return {
     type: 'scored',
@@ -170,21 +168,13 @@ function codeScore(code: string, result: ProcessResult): RowScore {
   };
 }
 
-function readReport({ report }: ProcessResult): HarnessReport | undefined {
-  try {
-    return JSON.parse(report) as HarnessReport;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a program took too much of something, whatever it reported before. */
-function isBroken({ ended }: ProcessResult): boolean {
+function isBroken({ ended }: SandboxResult): boolean {
   return ended === 'memory' || ended === 'processes' || ended === 'disk' || ended === 'output';
 }
 
-function outcomeOf(result: ProcessResult, report?: HarnessReport): Outcome {
-  const { ended, code, output } = result;
+function outcomeOf(result: SandboxResult): Outcome {
+  const { ended, code, output, report } = result;
   if (isBroken(result)) return ended === 'memory' ? 'out of memory' : 'error';
   if (report?.outcome === 'passed') return 'passed';
   if (report?.outcome === 'failed') return 'failed assertion';
@@ -196,7 +186,7 @@ function outcomeOf(result: ProcessResult, report?: HarnessReport): Outcome {
   return ended === 'itself' && isOutOfMemory ? 'out of memory' : 'error';
 }
 
-function detailOf({ ended, code, output }: ProcessResult): string | undefined {
+function detailOf({ ended, code, output }: SandboxResult): string | undefined {
   if (ended === 'output') return 'too much output';
   if (ended === 'processes') return 'too many processes';
   if (ended === 'disk') return 'too much on disk';

@@ -24,73 +24,117 @@ export interface ProgramParts {
 }
 
 // Both harnesses read what they are told from their input before anything else, close it, and report
-// through file descriptor 3. A report counts if it begins with the token that they were told: an answer
-// can write there too, but the token is in no file, argument or variable that it can name.
+// through file descriptor 3. A report counts if it begins with the token that they were told, and a
+// passing one is another token: an answer can write there too, but the token of passing is in no file,
+// argument or variable that it can name, and in Python in no frame either. It is what the last of the
+// steps writes, which only the iterator that goes through them knows.
 // What they need later is taken before the answer runs, so that it cannot be replaced.
 
 const pythonHarness = String.raw`import sys
 
 def prepare():
     import ast, builtins, gc, json, os, threading, traceback, types, warnings
+    from _functools import partial
     with open(0, 'rb') as file:
         told = json.loads(file.read())
     os.open(os.devnull, os.O_RDONLY)
     token = told['token'].encode()
     answer, tests = told['answer'], told['tests']
-    write, leave, encode, run = os.write, os._exit, json.JSONEncoder().encode, builtins.exec
+    write, leave, quote, run = os.write, os._exit, json.encoder.encode_basestring_ascii, builtins.exec
     kinds = (AssertionError, MemoryError, SystemExit, KeyboardInterrupt)
     nameOf, textOf, stackOf, kindOf, isKind = type, str, traceback.extract_tb, type, issubclass
+    pathOf, resolve, listOf, only = os.fsdecode, os.path.realpath, list, filter
+    text, number, refusal, here = str, int, RuntimeError, __file__
     library = tuple({os.path.dirname(os.__file__) + os.sep, '<frozen '})
-    site = os.sep + 'site-packages' + os.sep
+    site = os.sep + 'site-packages' + os.sep, os.sep + 'dist-packages' + os.sep
     frame, find = sys._getframe, str.startswith
     frames = {'tb_frame', 'gi_frame', 'cr_frame', 'ag_frame', 'gi_code', 'cr_code', 'ag_code'}
     lookers = ('inspect.py', 'traceback.py', 'logging/__init__.py', 'pdb.py', 'bdb.py', 'code.py')
-    watched = {
-        'sys._getframe', 'sys._getframemodulename', 'sys._current_frames', 'sys._current_exceptions',
-        'sys.settrace', 'sys.setprofile', 'sys.addaudithook', 'sys.monitoring.register_callback',
-        'gc.get_objects', 'gc.get_referrers', 'gc.get_referents', 'object.__getattr__',
-        'object.__setattr__', 'code.__new__', 'ctypes.string_at', 'ctypes.wstring_at', 'ctypes.cdata',
-        'ctypes.memoryview_at', 'ctypes.dlsym', 'ctypes.dlopen', 'compile', 'open',
+    memory = {
+        'ctypes.' + name for name in (
+            'string_at', 'wstring_at', 'cdata', 'memoryview_at', 'dlsym', 'dlopen', 'dlsym/handle',
+            'call_function', 'cdata/buffer', 'PyObj_FromPtr',
+        )
     }
-    busy = False
+    # No library has a use for these while it is used.
+    never = {
+        'gc.get_objects', 'gc.get_referrers', 'gc.get_referents', 'sys._current_frames', 'sys._current_exceptions',
+        'sys.settrace', 'sys.setprofile', 'sys.addaudithook', 'sys.monitoring.register_callback', 'open',
+    }
+    watched = memory | never | {
+        'sys._getframe', 'sys._getframemodulename', 'object.__getattr__', 'object.__setattr__', 'code.__new__',
+        'compile', 'import',
+    }
+    intoMemory = {'_testcapi', '_testinternalcapi', '_testlimitedcapi', '_cffi_backend'}
+    busy, collecting = False, False
 
     def in_library(code):
         name = code.co_filename
-        return find(name, library) and site not in name
+        return find(name, library) and not in_site(name)
+
+    def in_site(name):
+        return site[0] in name or site[1] in name
+
+    # Whether a package, or the import of a module of the library, asks for memory.
+    def for_package(asking):
+        while asking is not None and asking.f_code.co_filename.endswith(('ctypes/__init__.py', '_endian.py')):
+            asking = asking.f_back
+        if asking is None:
+            return False
+        name = asking.f_code.co_filename
+        return find(name, '<frozen importlib') or in_site(name)
+
+    def leads_to_proc(path):
+        if isKind(nameOf(path), number):
+            return False
+        return find(resolve(pathOf(path)) + '/', '/proc/')
+
+    def concerns(event, args):
+        if event == 'object.__getattr__':
+            return args[1] in frames
+        if event == 'object.__setattr__':
+            return args[1] == '__code__'
+        if event == 'compile':
+            name = pathOf(args[1]) if args[1] is not None else ''
+            return find(name, library) or in_site(name) or name == here
+        if event == 'import':
+            return args[0] in intoMemory
+        return leads_to_proc(args[0]) if event == 'open' else True
 
     # What would lead from the answer to this harness, or keep tests from being run, is for the library only.
     def watch(event, args):
-        nonlocal busy
+        nonlocal busy, collecting
         if event not in watched or busy:
-            return
-        if event == 'object.__getattr__' and args[1] not in frames:
-            return
-        if event == 'object.__setattr__' and args[1] != '__code__':
-            return
-        if event == 'compile' and not (nameOf(args[1]) is str and find(args[1], library)):
-            return
-        if event == 'open' and not (nameOf(args[0]) is str and find(args[0], '/proc')):
-            return
-        if event == 'ctypes.dlopen' and args[0] is None:
             return
         busy = True
         try:
+            if not concerns(event, args):
+                return
             try:
                 caller = frame(1)
             except ValueError:
                 return
-            allowed = in_library(caller.f_code) and event != 'open'
-            if allowed and caller.f_code.co_filename.endswith(lookers):
-                above = caller.f_back
-                allowed = above is not None and in_library(above.f_code)
-            own = caller.f_code.co_filename == __file__
+            name = caller.f_code.co_filename
+            if event in never:
+                allowed = event == 'gc.get_objects' and collecting and name == here
+                collecting = False
+            elif event in memory:
+                allowed = for_package(caller)
+            elif event == 'import':
+                allowed = in_site(name)
+            else:
+                allowed = in_library(caller.f_code) or name == here
+                if allowed and name.endswith(lookers):
+                    above = caller.f_back
+                    allowed = above is not None and in_library(above.f_code)
         finally:
             busy = False
-        if not (allowed or own):
-            raise RuntimeError(event + ' is not for code that is checked')
+        if not allowed:
+            raise refusal(event + ' is not for code that is checked')
 
     def report(outcome, detail=''):
-        write(3, token + b' ' + encode({'outcome': outcome, 'detail': detail[:1000]}).encode())
+        said = '{"outcome": "' + outcome + '", "detail": ' + quote(detail[:1000]) + '}'
+        write(3, token + b' ' + said.encode())
         leave(0)
 
     def describe(error):
@@ -98,9 +142,9 @@ def prepare():
             said = textOf(error)
         except BaseException:
             said = ''
-        text = nameOf(error).__name__ + (': ' + said if said else '')
+        shown = nameOf(error).__name__ + (': ' + said if said else '')
         lines = [entry.lineno for entry in stackOf(error.__traceback__) if entry.filename == 'tests.py']
-        return text + '\n' + tests.split('\n')[lines[-1] - 1].strip() if lines else text
+        return shown + '\n' + tests.split('\n')[lines[-1] - 1].strip() if lines else shown
 
     # Definitions and imports run no test, nor does what is for a program that is started by itself.
     def runs_nothing(statement):
@@ -166,22 +210,45 @@ def prepare():
         sys.set_coroutine_origin_tracking_depth(1)
         return watch_tasks() if 'asyncio' in tests or 'asyncio' in sys.modules else None
 
-    def finish(before, tasks):
+    # Found in one step, so that no name leads to all objects.
+    def every(kind):
+        nonlocal collecting
+        collecting = True
+        return listOf(only(partial(type.__instancecheck__, kind), objects()))
+
+    before, tasks = None, None
+
+    def begin_tests():
+        nonlocal before, tasks
+        before, tasks = threads(), watch_tests()
+
+    def finish():
         for thread in threads():
             if thread not in before and not thread.daemon:
                 thread.join()
         collect()
-        for found in objects():
+        for found in every(tasks) if tasks else ():
             if nameOf(found) is tasks:
                 look_at_task(found)
-            elif nameOf(found) is coroutine and found.cr_frame is not None and of_tests(found):
+        for found in every(coroutine):
+            if nameOf(found) is coroutine and found.cr_frame is not None and of_tests(found):
                 unfinished.append(found.__qualname__)
         if failed_apart:
             report('failed', failed_apart[0])
         if unfinished:
             report('error', 'the tests never ended: ' + unfinished[0] + ' was not awaited')
 
-    def check():
+    def fail(error):
+        kind = kindOf(error)
+        if isKind(kind, kinds[0]):
+            report('failed', describe(error))
+        if isKind(kind, kinds[1]):
+            report('memory')
+        if isKind(kind, kinds[2:]):
+            report('error', 'the program ended before the tests did')
+        report('error', describe(error))
+
+    def read_tests():
         try:
             tree = ast.parse(tests, 'tests.py')
             compiled = compile(tree, 'tests.py', 'exec')
@@ -193,30 +260,33 @@ def prepare():
             if isinstance(node, ast.AsyncFunctionDef):
                 if any(isinstance(inner, ast.Assert) for inner in ast.walk(node)):
                     asserting.add(min([node.lineno] + [made.lineno for made in node.decorator_list]))
-        module = types.ModuleType('answer')
-        sys.modules['answer'] = sys.modules['__main__'] = module
-        sys.argv = ['']
-        sys.addaudithook(watch)
-        try:
-            run(compile(answer, 'answer.py', 'exec'), module.__dict__)
-            before = threads()
-            tasks = watch_tests()
-            run(compiled, module.__dict__)
-            finish(before, tasks)
-        except BaseException as error:
-            kind = kindOf(error)
-            if isKind(kind, kinds[0]):
-                report('failed', describe(error))
-            if isKind(kind, kinds[1]):
-                report('memory')
-            if isKind(kind, kinds[2:]):
-                report('error', 'the program ended before the tests did')
-            report('error', describe(error))
-        report('passed')
+        return compiled
 
-    return check
+    compiled = read_tests()
+    try:
+        answered = compile(answer, 'answer.py', 'exec')
+    except BaseException as error:
+        fail(error)
+    failing.append(fail)
+    module = types.ModuleType('answer')
+    sys.modules['answer'] = sys.modules['__main__'] = module
+    sys.argv = ['']
+    sys.addaudithook(watch)
+    return map(partial.__call__, (
+        partial(run, answered, module.__dict__),
+        partial(begin_tests),
+        partial(run, compiled, module.__dict__),
+        partial(finish),
+        partial(write, 3, told['passed'].encode()),
+        partial(leave, 0),
+    ))
 
-prepare()()
+failing = []
+try:
+    for step in prepare():
+        pass
+except BaseException as error:
+    failing[0](error)
 `;
 
 const javascriptHarness = String.raw`import assert from 'node:assert';
@@ -228,7 +298,7 @@ import { inspect, types } from 'node:util';
 import v8 from 'node:v8';
 import { Script } from 'node:vm';
 
-const { token, tests, answer, name, program } = JSON.parse(fs.readFileSync(0, 'utf8'));
+const { token, passed, tests, answer, name, program } = JSON.parse(fs.readFileSync(0, 'utf8'));
 fs.closeSync(0);
 fs.openSync('/dev/null', 'r');
 fs.writeFileSync(name, program);
@@ -336,7 +406,8 @@ function conclude() {
   if (exitCode !== undefined && exitCode !== 0 && exitCode !== '0') {
     report('failed', 'the tests ended with exit code ' + asText(exitCode));
   }
-  report('passed');
+  writeSync(3, passed);
+  leave(0);
 }
 process.on('beforeExit', () => {
   // A program can say so itself while tests wait: nothing may be left to do after it, twice.

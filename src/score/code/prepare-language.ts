@@ -31,13 +31,13 @@ async function prepare(name: LanguageName): Promise<Interpreter> {
   const { program, greedy } = languages[name];
   const { report } = await runInSandbox(sandbox, {
     interpreter: file,
-    program: program({ answer: greedy, tests: '', memoryMb: 64 }),
+    program: program({ answer: greedy, tests: '1 + 1', memoryMb: 64 }),
     limits: { timeoutMs: 20_000, memoryMb: 64 },
     signal: new AbortController().signal,
   });
   const holds = [
     'time and output are limited',
-    report.includes('passed') ? 'memory is NOT limited' : 'memory is limited',
+    report?.outcome === 'passed' ? 'memory is NOT limited' : 'memory is limited',
     sandbox.apart ? 'the network is cut off' : 'the network is NOT cut off',
     sandbox.apart?.isolatesFiles
       ? 'other folders are read-only'

@@ -39,8 +39,7 @@ async function runPython(sandbox: Sandbox, answer: string, memoryMb = 256) {
     limits: { timeoutMs: 10_000, memoryMb },
     signal,
   });
-  const { outcome, detail } = JSON.parse(report || '{}');
-  return { ended, outcome, detail, code, output };
+  return { ended, outcome: report?.outcome, detail: report?.detail, code, output };
 }
 
 describe.skipIf(!python).each(ways)('%s', (_name, sandbox) => {
@@ -155,9 +154,10 @@ shown = subprocess.run('cat /proc/[0-9]*/environ', shell=True, capture_output=Tr
 raise ValueError(len(pids), b'PLANTED_KEY' in shown, os.path.exists('/proc/${process.pid}/fd/3'), sorted(os.environ))`,
       );
       vi.unstubAllEnvs();
-      const [, count, isShown] = /\((\d+), (\w+), /.exec(ran.detail) ?? [];
+      const [, count, isShown] = /\((\d+), (\w+), /.exec(ran.detail ?? '') ?? [];
       expect(Number(count)).toBeLessThan(8);
       expect(isShown).toBe('False');
+      expect(ran.detail).toMatch(/\[('LC_CTYPE', )?'TYPECASE_CHECK'\]/);
     },
   );
 });

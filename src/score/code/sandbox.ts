@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Slots } from '../../base/slots.ts';
 import { type Apart, diskMb, findApart } from './apart.ts';
 import { findExecutable } from './find-executable.ts';
-import type { Program } from './harness.ts';
+import type { HarnessReport, Program } from './harness.ts';
 import { type ProcessResult, runProcess } from './run-process.ts';
 
 /** What keeps programs apart from the rest of the machine. */
@@ -28,6 +28,10 @@ export interface SandboxRun {
   readonly signal: AbortSignal;
 }
 
+export type SandboxResult = Omit<ProcessResult, 'report'> & {
+  readonly report: HarnessReport | undefined;
+};
+
 const maxOutput = 1 << 20;
 const maxProcesses = 32;
 const slots = new Slots(availableParallelism());
@@ -49,20 +53,20 @@ async function probe(): Promise<Sandbox> {
  * Runs a program in an empty folder of its own, which is gone afterwards, as are its processes. No
  * more programs run at once than the machine has processors.
  */
-export function runInSandbox(sandbox: Sandbox, run: SandboxRun): Promise<ProcessResult> {
+export function runInSandbox(sandbox: Sandbox, run: SandboxRun): Promise<SandboxResult> {
   return slots.use(async () => {
     run.signal.throwIfAborted();
     const { harness, told, interpreterMb } = run.program;
     const outer = await mkdtemp(join(tmpdir(), 'typecase-check-'));
     const folder = join(outer, 'work');
-    const token = randomUUID();
+    const tokens = { token: randomUUID(), passed: randomUUID() };
     try {
       await mkdir(folder);
       await writeFile(join(outer, harness.name), harness.text);
       const result = await runProcess({
         command: commandOf(sandbox, run, folder),
         folder,
-        input: JSON.stringify({ ...told, token }),
+        input: JSON.stringify({ ...told, ...tokens }),
         timeoutMs: run.limits.timeoutMs,
         limits: {
           memoryMb: run.limits.memoryMb + interpreterMb.filled,
@@ -73,16 +77,26 @@ export function runInSandbox(sandbox: Sandbox, run: SandboxRun): Promise<Process
         endsTogether: sandbox.apart !== undefined,
         signal: run.signal,
       });
-      return { ...result, report: reportAfter(`${token} `, result.report) };
+      return { ...result, report: readReport(result.report, tokens) };
     } finally {
       await rm(outer, { recursive: true, force: true, maxRetries: 3 });
     }
   });
 }
 
-/** What others than the harness wrote is no report. */
-function reportAfter(token: string, written: string): string {
-  return written.startsWith(token) ? written.slice(token.length) : '';
+/** What others than the harness wrote is no report, and without its own token nothing has passed. */
+function readReport(
+  written: string,
+  { token, passed }: { readonly token: string; readonly passed: string },
+): HarnessReport | undefined {
+  if (written === passed) return { outcome: 'passed' };
+  if (!written.startsWith(`${token} `)) return undefined;
+  try {
+    const report = JSON.parse(written.slice(token.length)) as HarnessReport;
+    return report.outcome === 'passed' ? undefined : report;
+  } catch {
+    return undefined;
+  }
 }
 
 // Units of ulimit: seconds for -t, KiB for -d, blocks of 512 bytes for -f. A limit that the system
@@ -94,6 +108,7 @@ ulimit -S -t "$1" 2>/dev/null
 ulimit -H -t "$(($1 + 1))" 2>/dev/null
 ulimit -d "$2" 2>/dev/null
 shift 2
+unset PWD OLDPWD SHLVL
 "$@"
 exit $?`;
 
