@@ -154,3 +154,28 @@ test('lm-evaluation-harness: every metric and filter is held against its rows', 
     'sums: the results file says 0.99 of exact_match,digits, but its rows give 0.75.\n',
   );
 });
+
+test('lm-evaluation-harness: equal texts of two rows have the loglikelihoods that each row recorded', async () => {
+  // A server that batches gives one text two figures.
+  const likelihoods = [
+    [-1, -2],
+    [-3, -2],
+  ];
+  const samples = likelihoods.map((values, doc_id) => ({
+    ...{ doc_id, doc: { q: 'Is it?', a: 0 }, target: '0' },
+    arguments: Object.fromEntries(
+      ['yes', 'no'].map((word, at) => [`gen_args_${at}`, { arg_0: 'Is it? ', arg_1: ` ${word}` }]),
+    ),
+    resps: values.map((value) => [[String(value), 'False']]),
+    filtered_resps: values.map((value) => [String(value), 'False']),
+    ...{ filter: 'none', metrics: ['acc'], acc: Number(doc_id === 0) },
+  }));
+  const task = {
+    ...{ output_type: 'multiple_choice', doc_to_text: '{{q}} ', doc_to_target: '{{a}}' },
+    ...{ doc_to_choice: ['yes', 'no'], metric_list: [{ metric: 'acc' }] },
+  };
+  const folder = lmEvalResults({ task, values: { 'acc,none': 0.5 }, samples });
+  const said = await callCommand(['open', folder, '--out', newFolder()]);
+  expect(said, said.stderr).toMatchObject({ code: 0, stderr: '' });
+  expect(said.stdout).toMatch(/acc\s+0\.5\s+0\.5\s+the task/);
+});

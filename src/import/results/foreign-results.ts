@@ -17,6 +17,8 @@ export interface ForeignEvaluation {
   readonly shots?: number | undefined;
   /** Of lm-evaluation-harness: the task, by which answers are scored again. */
   readonly task?: Readonly<Record<string, unknown>> | undefined;
+  /** Of lm-evaluation-harness: choices are what stands before one continuation. */
+  readonly hasSeveralInputs?: boolean | undefined;
 }
 
 export interface RecordedNumber {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { trailingSpace } from '../../python/text.ts';
 import {
   asList,
   asObject,
@@ -11,7 +12,7 @@ import {
   objectsIn,
   promptText,
 } from './foreign-results.ts';
-import { readJson, readLines } from './read-json.ts';
+import { readJson, readLinesExact } from './read-json.ts';
 
 /** Reads `results_*.json` of lm-evaluation-harness with the `samples_*.jsonl` beside it. */
 export function readLmEval(path: string): readonly ForeignEvaluation[] | undefined {
@@ -73,7 +74,7 @@ function samplesOf(folder: string, task: string, file: string): readonly Json[] 
       .sort()
       .at(-1);
   if (chosen === undefined) return undefined;
-  return objectsIn(readLines(join(folder, chosen)));
+  return objectsIn(readLinesExact(join(folder, chosen), 'doc'));
 }
 
 function modelOf({ model_name, config }: Json): string {
@@ -124,7 +125,21 @@ function evaluationOf(
     others: othersIn(values, { metric, filter: String(filter) }),
     ...(typeof shots === 'number' && { shots }),
     task: { ...config, task },
+    ...(own.some(hasSeveralInputs) && { hasSeveralInputs: true }),
   };
+}
+
+/** Whether what is chosen among are the texts before one continuation. */
+function hasSeveralInputs(sample: Json): boolean {
+  const [first, second] = requestsOf(sample);
+  return second !== undefined && second[0] !== '' && first?.[0] !== second[0];
+}
+
+function requestsOf(sample: Json): readonly (readonly [context: string, following: unknown])[] {
+  return Object.values(asObject(sample.arguments) ?? {}).map((one) => {
+    const { arg_0, arg_1 } = asObject(one) ?? {};
+    return [String(arg_0 ?? ''), arg_1] as const;
+  });
 }
 
 interface Headline {
@@ -145,10 +160,7 @@ function othersIn(values: Json, headline: Headline): readonly OtherNumber[] {
 }
 
 function rowOf(sample: Json, metric: string): ForeignRow {
-  const requests = Object.values(asObject(sample.arguments) ?? {}).map((one) => {
-    const { arg_0, arg_1 } = asObject(one) ?? {};
-    return [String(arg_0 ?? ''), arg_1] as const;
-  });
+  const requests = requestsOf(sample);
   const responses = asList(sample.resps);
   const [context = '', second] = requests[0] ?? [];
   const isMeasured = typeof second !== 'object' || second === null;
@@ -214,7 +226,8 @@ function measuredOf(context: string, continuation: unknown, response: unknown): 
   const [value, greedy] = asList(response).flat(2).map(String);
   return {
     text: context + (typeof continuation === 'string' ? continuation : ''),
-    from: typeof continuation === 'string' ? context.length : 0,
+    // White space at the end of a context belongs to what follows it.
+    from: typeof continuation === 'string' ? trailingSpace(context) : 0,
     value: value === '-inf' ? Number.NEGATIVE_INFINITY : Number(value),
     ...(greedy !== undefined && { greedy: greedy === 'True' || greedy === 'true' }),
   };

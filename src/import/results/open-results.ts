@@ -12,7 +12,7 @@ import { writeRecordedValues } from '../../run/store/recorded-values.ts';
 import type { OpenedFrom } from '../../run/store/run-file.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
-import type { ForeignEvaluation } from './foreign-results.ts';
+import type { ForeignEvaluation, ForeignRow } from './foreign-results.ts';
 import { readInspect } from './inspect-results.ts';
 import { readLmEval } from './lm-eval-results.ts';
 import { readOpenCompass } from './opencompass-results.ts';
@@ -189,8 +189,8 @@ async function openModel(
   const datasets: object[] = [];
   const scorings: Scoring[] = [];
   for (const evaluation of evaluations) {
-    const asTask = evaluation.task !== undefined && (await runsAsTask(evaluation));
-    const { dataset, scoring } = await spellResults(evaluation, { asTask });
+    const task = evaluation.task && (await asTask(evaluation));
+    const { dataset, scoring } = await spellResults(task ?? evaluation, { asTask: Boolean(task) });
     datasets.push(dataset);
     scorings.push(scoring);
   }
@@ -255,30 +255,55 @@ function configOf(
   } as unknown as ConfigInput;
 }
 
-/** Whether the texts that the task makes of its rows are those that were recorded. */
-async function runsAsTask(evaluation: ForeignEvaluation): Promise<boolean> {
+/** What is scored by its task: where the texts that this makes of its rows are those that were recorded. */
+async function asTask(evaluation: ForeignEvaluation): Promise<ForeignEvaluation | undefined> {
+  const { rows, hasSeveralInputs } = evaluation;
+  const texts = new Set(rows.flatMap(({ measured = [] }) => measured.map(({ text }) => text)));
+  try {
+    const task = hasSeveralInputs ? await withContexts(evaluation) : evaluation;
+    const planned = await plannedTexts(task);
+    return planned.flat().every((text) => texts.has(text)) ? task : undefined;
+  } catch (error) {
+    if (TypecaseError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Prompts without the choice that each ends with: what is recorded before what the task makes of its row alone. */
+async function withContexts(evaluation: ForeignEvaluation): Promise<ForeignEvaluation> {
+  const rows = evaluation.rows.map((row) => ({ ...row, prompt: '' }));
+  const planned = await plannedTexts({ ...evaluation, rows });
+  const contextOf = ({ measured = [] }: ForeignRow, own = '') => {
+    const { text = '' } = measured[0] ?? {};
+    return text.endsWith(own) ? text.slice(0, text.length - own.length) : '';
+  };
+  return {
+    ...evaluation,
+    rows: rows.map((row, id) => ({ ...row, prompt: contextOf(row, planned[id]?.[0]) })),
+  };
+}
+
+/** The texts whose likelihood the task would have measured, of each row. */
+async function plannedTexts(evaluation: ForeignEvaluation): Promise<readonly string[][]> {
   const { openEvaluations } = await import('../../evaluation/open-evaluations.ts');
   const { dataset } = await spellResults(evaluation, { asTask: true });
+  const opened = await openEvaluations(configOf([evaluation], [dataset]), { purpose: 'view' });
+  const planned: string[][] = [];
   try {
-    const opened = await openEvaluations(configOf([evaluation], [dataset]), { purpose: 'view' });
-    const texts = new Set(
-      evaluation.rows.flatMap(({ measured = [] }) => measured.map(({ text }) => text)),
-    );
     for await (const batch of opened[0]?.rows.batches() ?? []) {
       for (const row of batch) {
         const { requests } = (await opened[0]?.plan(row)) ?? { requests: [] };
-        for (const { asked } of requests) {
-          if (asked.type === 'loglikelihood' && !asked.texts.every(({ text }) => texts.has(text)))
-            return false;
-        }
+        planned.push(
+          requests.flatMap(({ asked }) =>
+            asked.type === 'loglikelihood' ? asked.texts.map(({ text }) => text) : [],
+          ),
+        );
       }
     }
+  } finally {
     await opened.close();
-    return true;
-  } catch (error) {
-    if (TypecaseError.isInstance(error)) return false;
-    throw error;
   }
+  return planned;
 }
 
 function compared(

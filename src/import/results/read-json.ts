@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { displayPath } from '../../base/display-path.ts';
 import { otherThanFile } from '../../base/files.ts';
+import { parseRow } from '../../data/format/exact-json.ts';
 import { isDeeperThan, maxNesting, tooDeep } from '../../data/json-reader.ts';
 import { DataError } from '../../errors.ts';
+import { entriesOf, isMapping } from '../../prompt/mapping.ts';
 
 /** More than any result file has; one that is bigger is not read at once. */
 const largestFile = 2 ** 29;
@@ -14,10 +16,24 @@ export function readJson(file: string): unknown {
 
 /** The values of the lines of a JSONL file. */
 export function readLines(file: string): readonly unknown[] {
+  return linesIn(file).map((line) => parseJson(line, file));
+}
+
+function linesIn(file: string): readonly string[] {
   return readText(file)
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => parseJson(line, file));
+    .filter((line) => line.trim() !== '');
+}
+
+/** The same, with numbers under one key as they are written: `1.0` is no `1` there. */
+export function readLinesExact(file: string, key: string): readonly unknown[] {
+  return linesIn(file).map((line) => {
+    const value = parseJson(line, file);
+    if (!isMapping(value) || !(key in value)) return value;
+    const exact = parseRow(withoutNoNumbers(line));
+    const inner = exact && Object.fromEntries(entriesOf(exact))[key];
+    return { ...value, [key]: isMapping(inner) ? Object.fromEntries(entriesOf(inner)) : inner };
+  });
 }
 
 /** The bytes of a file. Pipes, which may never end, and files of any size are refused. */
@@ -46,12 +62,14 @@ function parseOrRefuse(text: string, file: string): unknown {
     // Said below, unless it is what Python writes where JSON has no number.
   }
   try {
-    return JSON.parse(
-      text.replaceAll(textOrNoNumber, (found) => (found[0] === '"' ? found : 'null')),
-    );
+    return JSON.parse(withoutNoNumbers(text));
   } catch (cause) {
     throw bad(file, (cause as Error).message);
   }
+}
+
+function withoutNoNumbers(text: string): string {
+  return text.replaceAll(textOrNoNumber, (found) => (found[0] === '"' ? found : 'null'));
 }
 
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/gs;

@@ -1,15 +1,15 @@
 import { ModelError } from '../../errors.ts';
 import { besideRow } from '../../evaluation/key.ts';
+import type { LoglikelihoodText } from '../../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../../model/model.ts';
-import type { ForeignEvaluation } from './foreign-results.ts';
+import type { ForeignEvaluation, MeasuredText } from './foreign-results.ts';
 
 /** The column that holds the answer of a row. */
 export const answerColumn = `${besideRow}answer`;
 
 /** A model that says again what another harness recorded of it. Nothing is asked. */
 export function recordedModel(name: string, evaluations: readonly ForeignEvaluation[]): Model {
-  const all = evaluations.flatMap(({ rows }) => rows.flatMap((row) => row.measured ?? []));
-  const measured = new Map(all.map((one) => [placed(one), one]));
+  const measured = measuredByRow(evaluations);
   return {
     name,
     // Likelihoods are of plain text.
@@ -25,11 +25,14 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
       totalMs: 0,
     }),
     loglikelihoodModel: {
-      encode: ({ texts }) => JSON.stringify(texts),
-      measure: async ({ texts }) => ({
+      encode: ({ texts, id }) => JSON.stringify({ id, texts }),
+      measure: async ({ texts, id }) => ({
         totalMs: 0,
         logprobs: texts.map(({ text, from }) => {
-          const found = measured.get(placed({ text, from })) ?? measured.get(placed({ text }));
+          const rows = measured.get(Number(id)) ?? [];
+          // Rows of several datasets have one number: theirs is the one that has all the texts.
+          const row = rows.find((one) => texts.every((each) => foundIn(one, each))) ?? rows[0];
+          const found = row && foundIn(row, { text, from });
           if (!found) throw notRecorded(text);
           const { value, greedy, skipped } = found;
           return {
@@ -42,6 +45,27 @@ export function recordedModel(name: string, evaluations: readonly ForeignEvaluat
     },
     close: async () => undefined,
   };
+}
+
+type MeasuredTexts = ReadonlyMap<string, MeasuredText>;
+
+/** What was measured of the rows of each number. */
+function measuredByRow(
+  evaluations: readonly ForeignEvaluation[],
+): ReadonlyMap<number, readonly MeasuredTexts[]> {
+  const found = new Map<number, MeasuredTexts[]>();
+  for (const { rows } of evaluations) {
+    for (const [id, { measured }] of rows.entries()) {
+      if (!measured) continue;
+      const own = new Map(measured.map((one) => [placed(one), one]));
+      found.set(id, [...(found.get(id) ?? []), own]);
+    }
+  }
+  return found;
+}
+
+function foundIn(row: MeasuredTexts, { text, from }: LoglikelihoodText): MeasuredText | undefined {
+  return row.get(placed({ text, from })) ?? row.get(placed({ text }));
 }
 
 /** A text may be measured after several contexts. */

@@ -197,9 +197,14 @@ const made = [
   ...['should_decontaminate', 'doc_to_decontamination_query', 'metadata', 'fewshot_delimiter'],
 ];
 
+/** Of these, what belongs to each choice where choices are what is asked. */
+const questionKeys = ['doc_to_text', 'gen_prefix'];
+
 /** The task with the prompts that were recorded, so that nothing but the scoring is its own. */
-function taskDataset({ dataset, rows, task = {} }: ForeignEvaluation) {
-  const kept = Object.entries(task).filter(([key, value]) => !made.includes(key) && value !== null);
+function taskDataset({ dataset, rows, task = {}, hasSeveralInputs }: ForeignEvaluation) {
+  const isKept = (key: string) =>
+    !made.includes(key) || (hasSeveralInputs && questionKeys.includes(key));
+  const kept = Object.entries(task).filter(([key, value]) => isKept(key) && value !== null);
   const isWritten = (task.output_type ?? 'generate_until') === 'generate_until';
   return {
     abbr: dataset,
@@ -221,7 +226,10 @@ function taskDataset({ dataset, rows, task = {} }: ForeignEvaluation) {
         ...Object.fromEntries(kept),
         task: dataset,
         test_split: 'test',
-        doc_to_text: task.output_type === 'loglikelihood_rolling' ? '' : contextColumn,
+        // Where choices are what is asked, the context is what stands before them.
+        ...(hasSeveralInputs
+          ? { description: contextColumn }
+          : { doc_to_text: task.output_type === 'loglikelihood_rolling' ? '' : contextColumn }),
         num_fewshot: 0,
       },
     },

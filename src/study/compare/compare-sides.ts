@@ -41,8 +41,7 @@ export async function compareSides(
 ): Promise<Comparison> {
   const chosen = chooseTasks(a, b);
   const isAcross = why || [a, b].some(({ run }) => run.file.settings.opened !== undefined);
-  const opened: OpenedTask[] = [];
-  for (const task of chosen.pairs) opened.push(await openTask(task, { a, b, isAcross }));
+  const { opened, refused } = await openTasks(chosen.pairs, { a, b, isAcross });
   if (opened.every(({ rows }) => rows.pairing.rows === 0)) throw noCommonRows(opened);
   const assessed: AssessedTask[] = [];
   for (const task of opened) assessed.push(await compareTask(task, { level, flips }));
@@ -55,11 +54,44 @@ export async function compareSides(
     differences: describeDifferences(opened, details),
     tasks: judgeTasks(assessed, level),
     onlyIn: {
-      a: await Promise.all(chosen.single.a.map(describeSingle)),
-      b: await Promise.all(chosen.single.b.map(describeSingle)),
+      a: await Promise.all(
+        [...chosen.single.a, ...refused.map(({ pair }) => pair.a)].map(describeSingle),
+      ),
+      b: await Promise.all(
+        [...chosen.single.b, ...refused.map(({ pair }) => pair.b)].map(describeSingle),
+      ),
     },
-    warnings: warningsOf(opened, { a, b, chosen }),
+    warnings: [
+      ...refused.map(({ error }) => `${error.message}: not compared.`),
+      ...warningsOf(opened, { a, b, chosen }),
+    ],
   };
+}
+
+/** A pair that is measured in two ways. */
+interface RefusedPair {
+  readonly pair: EvaluationPair;
+  readonly error: UsageError;
+}
+
+/** Opens what can be compared; where nothing can, that is an error. */
+async function openTasks(
+  pairs: readonly EvaluationPair[],
+  sides: Sides & { readonly isAcross: boolean },
+): Promise<{ readonly opened: readonly OpenedTask[]; readonly refused: readonly RefusedPair[] }> {
+  const opened: OpenedTask[] = [];
+  const refused: RefusedPair[] = [];
+  for (const pair of pairs) {
+    try {
+      opened.push(await openTask(pair, sides));
+    } catch (error) {
+      if (!(error instanceof UsageError) || error.code !== 'compare.other_metric') throw error;
+      refused.push({ pair, error });
+    }
+  }
+  const [first] = refused;
+  if (first && opened.length === 0) throw first.error;
+  return { opened, refused };
 }
 
 async function describeSingle(task: SideEvaluation): Promise<SingleTask> {

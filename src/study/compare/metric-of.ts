@@ -30,6 +30,10 @@ export async function metricOf(
   const left = await recordedMeasure(runs.a, a);
   const right = await recordedMeasure(runs.b, b);
   const [ofA, ofB] = [describeMeasure(left), describeMeasure(right)];
+  if (isAcross && isOneUnbounded(left, right)) {
+    const range = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+    return { scale: scaleOf({ ...left.rows, range }), range };
+  }
   if (ofA !== ofB && isAcross && isShare(left) && isShare(right)) {
     const scale = { metric: `${ofA} / ${ofB}`, direction: 'higher', isShare: true } as const;
     return { scale, range: [-1, 1], names: { a: ofA, b: ofB } };
@@ -50,6 +54,15 @@ export async function metricOf(
 
 function scaleOf({ name, direction, range }: Omit<DatasetMetric, 'type' | 'measure'>): Scale {
   return { metric: name, direction, isShare: range[0] >= -1 && range[1] <= 1 };
+}
+
+/** Whether one harness says of a metric how far it goes, and the other does not. */
+function isOneUnbounded(left: RecordedMeasure, right: RecordedMeasure): boolean {
+  const [one, other] = [left, right].map(({ rows }) => boundsOf(rows).every(Number.isFinite));
+  const isSame = left.rows.name === right.rows.name && left.rows.direction === right.rows.direction;
+  return (
+    isSame && one !== other && ![left, right].some(({ whole, isUnknown }) => whole || isUnknown)
+  );
 }
 
 /** Whether the mean of scores up to 1 counts, so that harnesses which name it otherwise compare. */

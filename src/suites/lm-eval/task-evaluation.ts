@@ -22,7 +22,7 @@ import { type Origin, type Span, spansFrom } from '../../prompt/origin.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { NamedRow, PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
-import { stripText } from '../../python/text.ts';
+import { trailingSpace } from '../../python/text.ts';
 import { leakDiagnostics } from '../../retrieve/leak.ts';
 import { measureText } from '../../score/perplexity-scorer.ts';
 import { addHarnessResults } from '../harness-results.ts';
@@ -179,9 +179,7 @@ class RowAsker {
   #targetDelimiter(): string {
     const { targetDelimiter, genPrefix = '' } = this.#opened.task;
     if (!this.#parts.settings.chat) return targetDelimiter;
-    return genPrefix !== '' && stripText(`.${genPrefix}`).length > genPrefix.length
-      ? targetDelimiter
-      : '';
+    return genPrefix !== '' && trailingSpace(genPrefix) === genPrefix.length ? targetDelimiter : '';
   }
 
   ask(row: PositionedRow): AskedRow {
@@ -316,13 +314,8 @@ function textsOf(prompt: RowPrompt, units: readonly number[]): LabelRequest['tex
     const at = contexts.length === 1 ? 0 : index;
     const context = contextText(contexts[at]).slice(units[at] ?? 0);
     // White space at the end of a context belongs to what follows it.
-    return { text: context + continuation, from: contentEnd(context) };
+    return { text: context + continuation, from: trailingSpace(context) };
   });
-}
-
-/** Where white space at the end of a text begins. */
-function contentEnd(text: string): number {
-  return stripText(`.${text}`).length - 1;
 }
 
 /** Asks how surprising a text is. */

@@ -42,7 +42,7 @@ export async function readTexts(task: LoggedTask): Promise<SideTexts> {
   const values = opened && (await readRecordedValues(logFile));
   const rows = records.map((record): [number, RowTexts] => {
     const { id, answer, label, extracted } = record;
-    const gold = record.gold ?? values?.get(id)?.gold;
+    const gold = record.gold ?? record.compared?.[1] ?? values?.get(id)?.gold;
     const chosen = label === undefined ? undefined : formatValue(label);
     const read = isAsOpened
       ? values?.get(id)?.extracted

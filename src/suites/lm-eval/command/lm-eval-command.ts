@@ -5,7 +5,8 @@ import { UsageError } from '../../../base/usage-error.ts';
 import { checkModel } from '../../../config/check-config.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
 import type { Evaluations } from '../../../evaluation/open-evaluations.ts';
-import { toPlain } from '../../../prompt/mapping.ts';
+import { toPython } from '../../../python/convert.ts';
+import { dumpJson } from '../../../python/json.ts';
 import { describeAnswers } from '../../../report/describe-events.ts';
 import { terminalTable } from '../../../report/terminal-table.ts';
 import { rowFiles } from '../../../run/store/run-folder.ts';
@@ -245,9 +246,11 @@ async function saveResults(parts: SavedParts, path: string): Promise<void> {
   process.stdout.write(`Results: ${displayPath(file)}\n`);
   if (!options.log_samples) return;
   for (const [name, { samples }] of results) {
-    const lines = samples.map((sample) => `${JSON.stringify(toPlain(sample))}\n`).join('');
+    const lines = samples.map(
+      (sample) => `${dumpJson(toPython(sample), { ensureAscii: false })}\n`,
+    );
     const own = join(folder, `samples_${sanitizedName(name)}_${stamp}.jsonl`);
-    await writeWhole(own, lines);
+    await writeWhole(own, lines.join(''));
     process.stdout.write(`Samples: ${displayPath(own)}\n`);
   }
 }
