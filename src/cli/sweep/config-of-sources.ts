@@ -1,9 +1,10 @@
 import { UsageError } from '../../base/usage-error.ts';
-import { type ModelFlags, namesTask, spellNamedModel, spellTaskName } from '../../config/flags.ts';
+import { type ModelFlags, namesTask, spellNamedModel } from '../../config/flags.ts';
 import { spelledConfig } from '../../config/load-config.ts';
 import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
 import { checkAxis } from '../../study/sweep/expand-cells.ts';
+import { spellSweptTasks } from '../../study/sweep/spell-swept-tasks.ts';
 import type { SweepFlags } from './sweep-options.ts';
 
 /** The config that a command line names, or spells by tasks and models. */
@@ -28,7 +29,6 @@ function refuseForConfig({ dataDir, dialect }: SweepFlags): void {
   });
 }
 
-/** All templates are swept, unless a task comes with one. */
 function spellTasks(flags: SweepFlags) {
   const { sources, models } = flags;
   if (!models) {
@@ -37,13 +37,7 @@ function spellTasks(flags: SweepFlags) {
     });
   }
   checkAxis('models', models);
-  const datasets = sources.map((source) => spellTaskName(source, flags));
-  const isNamed = datasets.some(({ version }) => version !== undefined);
-  return {
-    models: spellModels(flags, models),
-    datasets,
-    ...(!isNamed && { sweep: { templates: 'all' } }),
-  };
+  return spellSweptTasks(sources, { ...flags, models: spellModels(flags, models) });
 }
 
 /**

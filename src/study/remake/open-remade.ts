@@ -11,6 +11,9 @@ import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes } from '../../run/store/run-file-parts.ts';
+import { inOrder } from '../sweep/change-rows.ts';
+import type { SweepCell } from '../sweep/expand-cells.ts';
+import { expandRecordedSweep } from './recorded-sweep.ts';
 
 /** An evaluation of a run, opened anew by the config that the run names. Nothing is sent. */
 export type Remade = RemadeEvaluation | NotRemade;
@@ -62,6 +65,8 @@ export interface RecordedConfig {
   readonly folder: string;
   /** The name of the config, if it has changed since. */
   readonly changed: string | undefined;
+  /** Of a sweep: the datasets of the config are its cells. */
+  readonly cells?: readonly SweepCell[] | undefined;
 }
 
 /** Opens the config that a run names. */
@@ -70,7 +75,7 @@ export async function openRecordedConfig(
   isAllowed: (path: string) => boolean,
 ): Promise<RecordedConfig | NotRemade> {
   const flags = recordedFlags(run);
-  if (flags === undefined) return { type: 'not-made', reason: 'run.json is not a config' };
+  if (flags === undefined) return { type: 'not-made', reason: noConfig(run) };
   const start = await findStart(run, flags.source, isAllowed);
   if (!start) {
     const reason = `${nameOf(flags.source)} no longer exists where the run was started`;
@@ -83,11 +88,21 @@ export async function openRecordedConfig(
   const { folder } = start;
   const changed = start.hasChanged ? nameOf(flags.source) : undefined;
   try {
-    const config = await configOfFlags(flags, { folder });
-    return { type: 'made', config, overrides: flags, folder, changed };
+    const asked =
+      run.file.command === 'sweep'
+        ? await expandRecordedSweep(run.file, { source: flags.source, folder })
+        : { config: await configOfFlags(flags, { folder }) };
+    return { type: 'made', ...asked, overrides: flags, folder, changed };
   } catch (error) {
     return { type: 'not-made', reason: reasonOf(error, changed) };
   }
+}
+
+function noConfig({ file: { settings } }: StoredRun): string {
+  const { opened } = settings;
+  return opened
+    ? `it holds results of ${opened.harness}, which were not asked by a config`
+    : 'a program started it, and run.json names no config file';
 }
 
 /** Does something with an evaluation that was opened anew; what goes wrong is a reason. */
@@ -131,8 +146,10 @@ async function open(settings: OpenSettings): Promise<RemadeEvaluation> {
   });
   const close = () => evaluations.close();
   try {
-    const [evaluation] = evaluations;
-    if (!evaluation) throw new RangeError('Nothing was opened');
+    const [opened] = evaluations;
+    if (!opened) throw new RangeError('Nothing was opened');
+    const cell = recorded.cells?.find(({ abbr }) => abbr === task.dataset);
+    const evaluation = inOrder(opened, cell?.order);
     const hashes = dataHashes(run.file, task.dataset);
     const changed = recorded.changed ?? (await changedFile(evaluations, hashes));
     return { type: 'made', config, evaluation, startedIn: folder, changed, close };

@@ -25,7 +25,7 @@ export function cellEvaluations(
       cell,
       stored: {
         ...stored,
-        evaluation: cell.order ? inOrder(evaluation, cell.order) : evaluation,
+        evaluation: inOrder(evaluation, cell.order),
         group: `${cell.dataset}.${cell.settings.template}`,
       },
     };

@@ -4,11 +4,10 @@ import type { PositionedRow } from '../../prompt/trace.ts';
 import { rotateRow } from '../../score/circular/rotate-row.ts';
 import type { OptionOrder } from './option-orders.ts';
 
-/** The evaluation with its options in another order. */
-export function inOrder(
-  evaluation: Evaluation,
-  { rotation, ...settings }: OptionOrder,
-): Evaluation {
+/** The evaluation with its options in another order, if there is one. */
+export function inOrder(evaluation: Evaluation, order: OptionOrder | undefined): Evaluation {
+  if (!order) return evaluation;
+  const { rotation, ...settings } = order;
   return changeRows(evaluation, (rows) =>
     rows.map(({ row, ...named }) => ({ ...named, row: rotateRow(row, rotation, settings) })),
   );

@@ -30,9 +30,10 @@ export interface SaveSettings extends Edit {
 
 /** Writes edited templates into a new file in the folder of the config. */
 export async function saveTemplates(
-  { config, overrides }: BenchConfig,
+  { config, overrides, cells }: BenchConfig,
   settings: SaveSettings,
 ): Promise<Saved> {
+  if (cells && settings.as === 'config') throw notOneConfig();
   const edited = editedConfig(config, settings, overrides);
   const dataset = edited.datasets.find(({ abbr }) => abbr === settings.dataset);
   if (!dataset)
@@ -40,6 +41,14 @@ export async function saveTemplates(
   return settings.as === 'config'
     ? saveConfig(config, { settings, dataset })
     : saveTemplateFile(config, { settings, dataset });
+}
+
+function notOneConfig(): UsageError {
+  return new UsageError(
+    'workbench.no_config_file',
+    'The config of a sweep has many templates, not this one alone',
+    { hint: 'Save them as a template file, and list it in `sweep.templates`.' },
+  );
 }
 
 interface SaveParts {

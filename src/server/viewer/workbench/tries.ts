@@ -55,6 +55,13 @@ export class Tries {
       isStopped: false,
       abort: new AbortController(),
     };
+    if (bench.cells?.find(({ abbr }) => abbr === settings.dataset)?.order) {
+      throw new Refusal(
+        409,
+        'serve.no_try',
+        'options in another order can only be asked by a sweep',
+      );
+    }
     // What is wrong with the templates is said at once.
     const after = editedConfig(bench.config, settings, bench.overrides);
     const before = editedConfig(bench.config, { dataset: settings.dataset }, bench.overrides);

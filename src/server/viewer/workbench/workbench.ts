@@ -18,6 +18,8 @@ import { cutTexts } from '../../../report/snapshot/cut-texts.ts';
 import { knownModels } from '../../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../../run/loglikelihood-memory.ts';
 import { openRecordedConfig } from '../../../study/remake/open-remade.ts';
+import { inOrder } from '../../../study/sweep/change-rows.ts';
+import type { SweepCell } from '../../../study/sweep/expand-cells.ts';
 import { makeView, type PromptView, type Remark } from '../../../study/view/prompt-view.ts';
 import { jsonView } from '../../../terminal/view/json-view.ts';
 import type { OpenedRun } from '../opened-run.ts';
@@ -53,6 +55,8 @@ export interface BenchConfig {
   /** The run that names it. */
   readonly opened?: OpenedRun | undefined;
   readonly startedIn?: string | undefined;
+  /** Of a sweep: its datasets are these cells. */
+  readonly cells?: readonly SweepCell[] | undefined;
 }
 
 interface OpenedBench {
@@ -165,9 +169,9 @@ export class Workbench {
         `the run has no config to open: ${recorded.reason}`,
       );
     }
-    const { config, overrides, folder, changed } = recorded;
+    const { config, overrides, folder, changed, cells } = recorded;
     const stamp = `${run} ${opened.stamp} ${config.file === undefined ? '' : statSync(config.file).mtimeMs}`;
-    return { config, overrides, stamp, changed, opened, startedIn: folder };
+    return { config, overrides, stamp, changed, opened, startedIn: folder, cells };
   }
 
   async #look(
@@ -240,7 +244,7 @@ interface FoundRow {
 
 /** Opened as `typecase view` does it: nothing is sent. */
 async function openBench(
-  { config: original, overrides, opened, startedIn }: BenchConfig,
+  { config: original, overrides, opened, startedIn, cells }: BenchConfig,
   { dataset, model, templates, format }: Omit<PromptBody, 'row'>,
 ): Promise<OpenedBench> {
   const config = editedConfig(original, { dataset, templates, format }, overrides);
@@ -255,9 +259,10 @@ async function openBench(
       rememberLoglikelihoods: recallLoglikelihoodsOf(folder),
     }),
   });
-  const [evaluation] = evaluations;
-  if (!evaluation) throw new RangeError('Nothing was opened');
-  return { config, evaluations, evaluation };
+  const [asked] = evaluations;
+  if (!asked) throw new RangeError('Nothing was opened');
+  const cell = cells?.find(({ abbr }) => abbr === dataset);
+  return { config, evaluations, evaluation: inOrder(asked, cell?.order) };
 }
 
 /** So many rows on either side of one that was looked for are kept, unless they are large. */
