@@ -51,9 +51,9 @@ export interface Judges {
     openScorer: (judgeNamed: JudgeNamed) => Promise<Scorer>,
   ) => (input: ScoreInput) => Promise<JudgeRequest[]>;
   /** What tells the verdicts of a judge from those of another, as far as the config says it. */
-  readonly identityOf: (name: string) => unknown;
+  readonly identityOf: (name: string) => Promise<unknown>;
   /** The same for the record of a run, without what may be secret. */
-  readonly describe: (name: string) => NamedJudge;
+  readonly describe: (name: string) => Promise<NamedJudge>;
   readonly close: () => Promise<void>;
 }
 
@@ -144,16 +144,18 @@ export async function openJudges(
     return { judge: config.abbr, model, prompt, key, trace };
   };
   const start = randomUUID();
-  const askedOf = (name: string) => {
+  const askedOf = async (name: string) => {
     const judge = models.find(({ abbr }) => abbr === name);
     if (!judge) return undefined;
     const { type, path, model, version, baseUrl, metaTemplate, chatTemplate } = judge;
     const { maxOutLen, stop, generationKwargs, thinking } = judge;
-    const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
-    // A function without a version may be another one at the next start.
-    const given = judge.generate || judge.file !== undefined ? { start } : objectIdentity(judge);
+    const isGiven = judge.generate || judge.file !== undefined || judge.object;
     return {
-      model: version === undefined ? { ...asked, ...given } : { ...asked, version },
+      model: {
+        ...{ type, path, model, baseUrl, metaTemplate, chatTemplate },
+        ...(isGiven && (await import('./open-given-model.ts')).identifyGiven(config, judge, start)),
+        ...(version !== undefined && { version }),
+      },
       settings: { maxOutLen, stop, generationKwargs, ...(thinking && { thinking }) },
     };
   };
@@ -207,12 +209,12 @@ export async function openJudges(
         return next;
       };
     },
-    identityOf(name) {
-      const asked = askedOf(name);
+    async identityOf(name) {
+      const asked = await askedOf(name);
       return asked ? [asked.model, asked.settings] : null;
     },
-    describe(name) {
-      const { model, settings } = askedOf(name) ?? {};
+    async describe(name) {
+      const { model, settings } = (await askedOf(name)) ?? {};
       const baseUrl = model?.baseUrl === undefined ? undefined : shownUrl(model.baseUrl);
       const price = models.find(({ abbr }) => abbr === name)?.price;
       return { name, identity: { ...model, baseUrl, ...settings }, ...(price && { price }) };
@@ -227,14 +229,6 @@ export async function openJudges(
       askers.clear();
     },
   };
-}
-
-/** A model object by what tells its answers from those of others. */
-function objectIdentity({ object }: ModelConfig): object {
-  if (!object) return {};
-  return 'modelId' in object
-    ? { provider: object.provider, model: object.modelId }
-    : { identity: object.identity };
 }
 
 /** Judges that are shown media as the model is: from the folder of the data, by what they hold. */

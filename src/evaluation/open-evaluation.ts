@@ -215,7 +215,7 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       ...readingOf(inferencer, prompts, task.compat),
       // Which part of an answer is a thought.
       ...(isWritten && modelConfig?.thinking ? [{ thinking: modelConfig.thinking }] : []),
-      ...judgeNames(scorer.judge).map(judges.identityOf),
+      ...(await Promise.all(judgeNames(scorer.judge).map(judges.identityOf))),
       // Grades were shares of their scale once.
       ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
       ...(holdsFunction(evalCfg) ? [opening.id] : []),
@@ -224,7 +224,7 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
       // Records say which rows belong together.
       ...(readerCfg.clusterBy === undefined ? [] : [{ clusterBy: readerCfg.clusterBy }]),
     ]),
-    judges: judgeNames(scorer.judge).map(judges.describe),
+    judges: await Promise.all(judgeNames(scorer.judge).map(judges.describe)),
     seenOf,
     scoringNotes,
     ...(scorer.judge && { planScoring: judges.collector(scorerWith) }),

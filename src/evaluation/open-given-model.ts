@@ -1,10 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { contentHash } from '../base/content-hash.ts';
 import { displayPath } from '../base/display-path.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import type { ModelObject } from '../config/model-schema.ts';
 import { ConfigError, formatPath } from '../errors.ts';
-import { isSdkModel, requireVersion } from '../model/ai-sdk-package.ts';
+import { identifySdkModel, isSdkModel, requireVersion } from '../model/ai-sdk-package.ts';
 import { functionModel, type GenerateFunction } from '../model/function-model.ts';
 import type { Model } from '../model/model.ts';
 import { importExports } from './import-exports.ts';
@@ -17,7 +19,32 @@ export async function openGiven(config: Pick<Config, 'folder'>, model: GivenMode
   const { abbr, version, maxOutLen, stop, generationKwargs, timeoutMs } = model;
   const generate = model.generate ?? (await importFunction(config, model));
   const settings = { maxOutLen, stop, generationKwargs, timeoutMs };
-  return functionModel({ name: abbr, generate, version, ...settings });
+  return functionModel({ name: abbr, generate, version, code: codeOf(config, model), ...settings });
+}
+
+/** What tells a model that the config gives from others, with the name that the config gives it. */
+export function identifyGiven(
+  config: Pick<Config, 'folder'>,
+  model: ModelConfig,
+  start: string,
+): object {
+  const { abbr: name, object, version } = model;
+  if (object) {
+    return isSdkModel(object) ? identifySdkModel(object, name) : { identity: object.identity };
+  }
+  // A function without a version may be another one at the next start.
+  return { name, code: codeOf(config, model), ...(version === undefined && { start }) };
+}
+
+/** What tells the own code of a function from that of others, as far as it can be read; what it calls is no part of it. */
+export function codeOf(
+  { folder }: Pick<Config, 'folder'>,
+  { generate, file = '' }: Pick<ModelConfig, 'generate' | 'file'>,
+): string | undefined {
+  if (generate) return contentHash(generate);
+  // How an exported function is written down depends on how often its file was loaded.
+  const path = resolve(folder, file);
+  return existsSync(path) ? contentHash(readFileSync(path, 'utf8')) : undefined;
 }
 
 async function openObject(object: ModelObject, model: GivenModel): Promise<Model> {

@@ -43,7 +43,7 @@ export function toolsOf(
     );
   }
   const isUnversioned = own.some(({ version }) => version === undefined);
-  const versions = own.map(({ name, version }) => [name, version ?? null]);
+  const functions = own.map(({ name, version, run }) => [name, version ?? null, run]);
   return {
     settings: {
       ...(tools.length > 0 && { tools: tools.map(wireTool) }),
@@ -53,7 +53,7 @@ export function toolsOf(
       loop: {
         tools,
         maxTurns,
-        identity: contentHash([versions, maxTurns, isUnversioned ? randomUUID() : null]),
+        identity: contentHash([functions, maxTurns, isUnversioned ? randomUUID() : null]),
       },
     }),
     isUnversioned,

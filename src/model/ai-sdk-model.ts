@@ -1,7 +1,7 @@
 import { ModelError } from '../errors.ts';
 import { AbortWatch } from './abort-watch.ts';
 import { readSdkResult, sdkCallOptions, sdkError } from './ai-sdk-call.ts';
-import { loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
+import { identifySdkModel, loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
 import { slowAnswer, unreadableAnswer } from './answer-errors.ts';
 import { endpointAddress, shownUrl } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
@@ -57,11 +57,12 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
 /** A model object of the AI SDK, as a provider makes it: `openai('gpt-5-mini')`. */
 export function sdkObjectModel(sdkModel: SdkModel, settings: SdkAskingSettings): Model {
   const { provider, modelId } = sdkModel;
+  const { name = modelId } = settings;
   return askedModel({
-    settings: { ...settings, name: settings.name ?? modelId },
+    settings: { ...settings, name },
     sdkModel,
     endpoint: { url: `${provider} (${modelId})`, ...secretsOf({}) },
-    identity: { provider, model: modelId },
+    identity: identifySdkModel(sdkModel, name),
     to: `${provider} (${modelId})`,
   });
 }

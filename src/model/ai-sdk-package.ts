@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { ModelError } from '../errors.ts';
+import { shownUrl } from './endpoint-address.ts';
+import { asObject, asText } from './json-value.ts';
 
 /** What is used of a model of the AI SDK, in versions 2 and 3 of its specification. */
 export interface SdkModel {
@@ -19,6 +21,28 @@ const knownVersions: readonly string[] = ['v2', 'v3'];
 export function isSdkModel(value: unknown): value is SdkModel {
   const { specificationVersion, doGenerate } = Object(value) as Partial<SdkModel>;
   return typeof specificationVersion === 'string' && typeof doGenerate === 'function';
+}
+
+/**
+ * What tells the answers of a model object from those of others: its address, as far as it says it,
+ * and a name, because what stands around it is not seen.
+ */
+export function identifySdkModel(model: SdkModel, name: string): Readonly<Record<string, unknown>> {
+  const { provider, modelId } = model;
+  const url = addressOf(model);
+  return { provider, model: modelId, name, ...(url !== undefined && { url: shownUrl(url) }) };
+}
+
+/** Where providers keep the address that they ask. */
+function addressOf(sdkModel: SdkModel): string | undefined {
+  const { baseURL, url } = asObject(asObject(sdkModel)?.config) ?? {};
+  if (typeof baseURL === 'string') return baseURL;
+  if (typeof url !== 'function') return undefined;
+  try {
+    return asText(url({ path: '', modelId: sdkModel.modelId }));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Refuses a model of a specification that is not known. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { contentHash } from '../base/content-hash.ts';
 import { displayPath } from '../base/display-path.ts';
 import { thrownPlace } from '../base/thrown-place.ts';
 import { ModelError } from '../errors.ts';
@@ -48,8 +49,10 @@ export type GenerateFunction = (
 export interface FunctionModelSettings {
   readonly name: string;
   readonly generate: GenerateFunction;
-  /** Tells its answers from those of an earlier state; without one they are of this start alone. */
+  /** Tells its answers from those of an earlier state of what it calls; without one they are of this start alone. */
   readonly version?: string | undefined;
+  /** Tells its own code from other code; by default a hash of its text. */
+  readonly code?: string | undefined;
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
@@ -66,7 +69,8 @@ export interface FunctionModelSettings {
  * const { text } = await model.generate({ prompt }, { signal: AbortSignal.timeout(1000) }); // 'Hi'
  */
 export function functionModel(settings: FunctionModelSettings): Model {
-  const { name, version, maxOutLen, stop, generationKwargs, timeoutMs = 600_000 } = settings;
+  const { name, version, code = contentHash(settings.generate) } = settings;
+  const { maxOutLen, stop, generationKwargs, timeoutMs = 600_000 } = settings;
   const aborts = new AbortWatch();
   const timeLimit = new TimeLimit(timeoutMs);
   const settingsOf = (request: GenerateRequest) => requestSettings(settings, request);
@@ -74,7 +78,7 @@ export function functionModel(settings: FunctionModelSettings): Model {
     name,
     abilities: new Set(['generate', 'vision']),
     identity: {
-      type: 'function',
+      ...{ type: 'function', name, code },
       ...(version === undefined ? { start: randomUUID() } : { version }),
       ...(maxOutLen !== undefined && { maxOutLen }),
       ...(stop && { stop }),

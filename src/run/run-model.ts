@@ -378,7 +378,7 @@ export class ModelRun {
 
   get #progress(): Progress {
     const reused = this.evaluations.map(
-      ({ counts }) => counts.resumed + counts.shared + counts.cached,
+      ({ counts }) => counts.resumed + counts.kept + counts.shared + counts.cached,
     );
     return {
       answered: this.#answered,

@@ -72,15 +72,14 @@ export class Spending {
     { paidBefore }: { readonly paidBefore: number },
   ): Promise<void> {
     let logged = 0;
-    const verdicts = new KeyOffsets();
+    const verdicts = new Map<string | undefined, KeyOffsets>();
     for (const { evaluation, logFile } of evaluations) {
       const files = [...earlierLogs(logFile), logFile];
-      const { answers, judged } = await loggedTokens(files, verdicts);
-      logged += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
       const [first] = evaluation.judgeConfigs ?? [];
+      const { answers, judged } = await loggedTokens(files, { verdicts, judge: first?.abbr });
+      logged += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
       for (const [name, tokens] of judged) {
-        const judge =
-          name === undefined ? first : evaluation.judgeConfigs?.find(({ abbr }) => abbr === name);
+        const judge = evaluation.judgeConfigs?.find(({ abbr }) => abbr === name);
         logged += costOf(tokens, priceOf(judge)) ?? 0;
       }
     }
@@ -234,10 +233,19 @@ const unreached: ReadonlySet<string> = new Set([
   'model.certificate',
 ]);
 
+interface LoggedVerdicts {
+  /** What each judge was asked, as far as it has been counted. */
+  readonly verdicts: Map<string | undefined, KeyOffsets>;
+  /** The judge whose verdicts do not say its name. */
+  readonly judge: string | undefined;
+}
+
 /** Tokens of all answers and verdicts that were asked for, also of those that no longer count. */
-async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffsets) {
+async function loggedTokens(
+  logFiles: readonly string[],
+  { verdicts: seen, judge }: LoggedVerdicts,
+) {
   const answers = { input: 0, output: 0 };
-  /** By the judge, where it is not the first. */
   const judged = new Map<string | undefined, { input: number; output: number }>();
   const known = new KeyOffsets();
   for (const logFile of logFiles) {
@@ -245,14 +253,16 @@ async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffset
       for (const { record } of batch) {
         const { key, tokens, from, parts, ms = 0, verdicts = [] } = record;
         for (const verdict of verdicts) {
+          const name = verdict.judge ?? judge;
           // Tasks share a verdict on the same answer.
-          const isSeen = verdictsSeen.get(verdict.key) !== undefined;
-          if (!verdict.tokens || verdict.from || isSeen) continue;
-          verdictsSeen.set(verdict.key, 0);
-          const sums = judged.get(verdict.judge) ?? { input: 0, output: 0 };
+          const keys = seen.get(name) ?? new KeyOffsets();
+          seen.set(name, keys);
+          if (!verdict.tokens || verdict.from || keys.get(verdict.key) !== undefined) continue;
+          keys.set(verdict.key, 0);
+          const sums = judged.get(name) ?? { input: 0, output: 0 };
           sums.input += verdict.tokens[0] ?? 0;
           sums.output += verdict.tokens[1] ?? 0;
-          judged.set(verdict.judge, sums);
+          judged.set(name, sums);
         }
         // A row of several requests has the sum of what its parts have.
         if (!tokens || from || parts) continue;

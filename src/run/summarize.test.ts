@@ -146,7 +146,7 @@ test('a verdict counts once, whoever asked it', () => {
     others: [{ judge: 'other', tokens: { input: 6, output: 8 } }],
   });
   // Those that another task of the run has counted were not paid for again.
-  expect(tally.judgeCounts(new Set(['a', 'd'])).judge).toStrictEqual({
+  expect(tally.judgeCounts(new Set(['own\na', 'other\nd']), 'own').judge).toStrictEqual({
     requests: 2,
     cached: 3,
     tokens: { input: 9, output: 5, untold: 1 },

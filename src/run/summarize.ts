@@ -169,7 +169,8 @@ export class Tally {
     const judge = this.#judge;
     if (isOwed) judge.failed++;
     for (const { key, tokens, from, judge: other } of verdicts ?? []) {
-      if (!judge.asked.has(key)) judge.asked.set(key, { tokens, from, judge: other });
+      const request = `${other ?? ''}\n${key}`;
+      if (!judge.asked.has(request)) judge.asked.set(request, { key, tokens, from, judge: other });
     }
   }
 
@@ -213,8 +214,8 @@ export class Tally {
   }
 
   /** What verdicts took, but for those that other tasks of the run have counted; they are added to these. */
-  judgeCounts(counted: Set<string>): Pick<TaskResult, 'judge'> {
-    return this.#judge ? { judge: judgeResult(this.#judge, counted) } : {};
+  judgeCounts(counted: Set<string>, judge = ''): Pick<TaskResult, 'judge'> {
+    return this.#judge ? { judge: judgeResult(this.#judge, { counted, judge }) } : {};
   }
 
   #addLooser({ id, gold, extracted }: RowRecord): void {
@@ -267,19 +268,29 @@ export class Tally {
 }
 
 interface JudgeTally {
-  /** What each request took, by its key. */
-  readonly asked: Map<string, Pick<AskedVerdict, 'tokens' | 'from' | 'judge'>>;
+  /** What each request took, by its judge and key. */
+  readonly asked: Map<string, Pick<AskedVerdict, 'key' | 'tokens' | 'from' | 'judge'>>;
   failed: number;
 }
 
-function judgeResult({ asked, failed }: JudgeTally, counted: Set<string>): JudgeCounts {
+interface CountedVerdicts {
+  readonly counted: Set<string>;
+  /** The judge of the task, of which its verdicts do not say the name. */
+  readonly judge: string;
+}
+
+function judgeResult(
+  { asked, failed }: JudgeTally,
+  { counted, judge: own }: CountedVerdicts,
+): JudgeCounts {
   const sums = { requests: 0, cached: 0, input: 0, output: 0, untold: 0 };
   const others = new Map<string, { readonly input: number; readonly output: number }>();
-  for (const [key, { tokens, from, judge }] of asked) {
-    const isPaid = !from && !counted.has(key);
+  for (const { key, tokens, from, judge } of asked.values()) {
+    const request = `${judge ?? own}\n${key}`;
+    const isPaid = !from && !counted.has(request);
     if (isPaid) sums.requests++;
     else sums.cached++;
-    counted.add(key);
+    counted.add(request);
     if (!isPaid) continue;
     if (!areTold(tokens)) sums.untold++;
     const [input, output] = [tokens?.[0] ?? 0, tokens?.[1] ?? 0];

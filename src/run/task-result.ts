@@ -13,7 +13,7 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
   /** Whether more are missing than that says. */
   readonly isCut?: boolean | undefined;
   readonly requests: RequestCounts;
-  /** Verdicts that tasks before this one have counted, by their keys: datasets may share them. */
+  /** Verdicts that tasks before this one have counted, by their judges and keys: datasets may share them. */
   readonly counted: Set<string>;
   /** Whether answers may be as long as the server likes. */
   readonly isUnlimited: boolean;
@@ -32,7 +32,10 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
   const { model, dataset, total, requests, leaks, shape, promptHash } = facts;
   const { seconds, tokensPerSecond } = facts;
   const { scored, unscored, failed, tokens, reasons } = tally;
-  const result = { ...tally.result, ...tally.judgeCounts(facts.counted) };
+  const result = {
+    ...tally.result,
+    ...tally.judgeCounts(facts.counted, facts.judgeConfigs?.[0]?.abbr),
+  };
   const missing = total - scored - unscored - failed;
   const { failures, ...events } = tally.events;
   const withLeft = (failure: FailureCount): FailureCount => {

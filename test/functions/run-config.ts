@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type EvaluateOptions, evaluate } from '../../src/api/evaluate.ts';
 import type { ConfigInput } from '../../src/config/config-input.ts';
-import type { RowRecord } from '../../src/run/store/row-record.ts';
+import type { StoredRow } from '../../src/run/store/open-run.ts';
 import type { RunSummary } from '../../src/run/summary.ts';
 
 export async function makeFolder(): Promise<string> {
@@ -16,14 +16,14 @@ export async function makeFolder(): Promise<string> {
 export interface Ran {
   readonly folder: string;
   readonly summary: RunSummary;
-  readonly rows: readonly RowRecord[];
+  readonly rows: readonly StoredRow[];
 }
 
 /** Runs a config in a folder of its own, or in the one given. */
 export async function runConfig(config: object, options: EvaluateOptions = {}): Promise<Ran> {
   const out = options.out ?? (await makeFolder());
   const { summary, rows, folder } = await evaluate(config as ConfigInput, { ...options, out });
-  const records: RowRecord[] = [];
+  const records: StoredRow[] = [];
   for await (const row of rows()) records.push(row);
   return { folder, summary, rows: records.sort((one, other) => one.id - other.id) };
 }

@@ -1,19 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { oneLine } from '../../base/format.ts';
 import { describeChanges } from '../../report/describe-changes.ts';
 import type { RunOptions } from '../../terminal/run/run-options.ts';
 import type { EndedRun } from './run-command.ts';
-
-/** Code, configs, templates and data. */
-const watched = /\.(?:[cm]?[jt]sx?|json|jsonl|ya?ml|csv|tsv|parquet|jinja|txt|md)$/;
+import { SavedFiles } from './saved-files.ts';
 
 const code = /\.[cm]?[jt]sx?$/;
-
-/** Editors write a file in several steps. */
-const pauseMs = 150;
 
 /** Runs, waits until a file of the config's folder is saved, and runs again, until it is interrupted. */
 export async function watchRun(
@@ -53,7 +47,7 @@ function warnOfVersions({ summary, versions }: EndedRun): string {
   return kept
     .map(
       ([name, version]) =>
-        `\`${oneLine(name)}\` was not asked again: its \`version\` is still \`${oneLine(version)}\`. Change it when the code of the function changes, or leave it out.\n`,
+        `\`${oneLine(name)}\` was not asked again: its \`version\` is still \`${oneLine(version)}\`. Change it when what the function calls changes, or leave it out.\n`,
     )
     .join('');
 }
@@ -93,71 +87,5 @@ async function runApart(args: readonly string[]): Promise<Round> {
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', end);
-  }
-}
-
-/** Tells which files below a folder are saved: those of runs, packages and tools are left out. */
-class SavedFiles {
-  readonly #folder: string;
-  readonly #watcher: ReturnType<typeof watch>;
-  readonly #saved = new Set<string>();
-  #wake: ((file: string | undefined) => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-    this.#watcher = watch(folder, { recursive: true }, (_, name) => this.#hear(name ?? ''));
-  }
-
-  /** What was saved before a run starts is part of it. */
-  forget(): void {
-    this.#saved.clear();
-  }
-
-  /** The next file that is saved, or one that was since `forget`; nothing after an interrupt. */
-  next(): Promise<string | undefined> {
-    return new Promise((settle) => {
-      const interrupt = () => settle(undefined);
-      process.once('SIGINT', interrupt);
-      this.#wake = (file) => {
-        process.off('SIGINT', interrupt);
-        this.#wake = undefined;
-        settle(file);
-      };
-      if (this.#saved.size > 0) this.#wakeLater();
-    });
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#watcher.close();
-  }
-
-  #hear(name: string): void {
-    const parts = name.split(sep);
-    if (parts.some((part) => part.startsWith('.') || part === 'node_modules' || part === 'runs'))
-      return;
-    if (!watched.test(name)) return;
-    this.#saved.add(name);
-    this.#wakeLater();
-  }
-
-  /** What a run writes is known by its `run.json`, wherever the folder is. */
-  #isOfRun(name: string): boolean {
-    const folders = dirname(name).split(sep);
-    return folders.some((_, depth) => {
-      const path = folders.slice(0, depth + 1).join(sep);
-      return path !== '.' && existsSync(join(this.#folder, path, 'run.json'));
-    });
-  }
-
-  #wakeLater(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      if (!this.#wake) return;
-      for (const name of this.#saved) if (this.#isOfRun(name)) this.#saved.delete(name);
-      const file = [...this.#saved].at(-1);
-      if (file !== undefined) this.#wake(file);
-    }, pauseMs);
   }
 }
