@@ -1,7 +1,7 @@
 import { formatPath } from '../errors.ts';
-import { lastLines } from '../prompt/before-answer.ts';
+import { answerPrefixOf, lastLines } from '../prompt/before-answer.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
-import type { ModelFormat } from '../prompt/format.ts';
+import { isLinewise } from '../prompt/format.ts';
 import type { Node, TextNode } from '../prompt/node.ts';
 import type { TemplatePosition } from '../prompt/origin.ts';
 import type { Line, Plan } from '../prompt/plan.ts';
@@ -110,11 +110,6 @@ function* sentAfterAnswer(
   }
 }
 
-/** Whether dialogues stand in the prompt as they are written, a line for each turn. */
-function isLinewise(format: ModelFormat): boolean {
-  return format.type === 'plain' || (format.type === 'text' && !format.meta.round);
-}
-
 /** What a prompt has after the place of its hidden answer. */
 export interface AfterAnswer {
   /** With columns in braces. */
@@ -211,7 +206,7 @@ function* lastLine({ mode, format, body }: PromptProgram): Generator<Diagnostic>
     };
   }
   if (body.end.length > 0) return;
-  if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
+  if (answerPrefixOf(last)) {
     yield {
       code: 'template.answer_start_kept',
       message: 'without a model format, the last BOT text is sent as the beginning of the answer',

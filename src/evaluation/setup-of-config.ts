@@ -102,8 +102,15 @@ export async function formatOfModel(config: Config, model: ModelConfig): Promise
     takes: takesOf(model),
     metaTemplate,
     chatTemplate: await readTemplate(config, model, chatTemplate),
+    prefill: takesPrefill(model, model.generationKwargs),
     path: [...source, 'meta_template'],
   });
+}
+
+/** Whether a model goes on with the beginning of an answer. */
+function takesPrefill(model: ModelConfig, generationKwargs: ModelConfig['generationKwargs']) {
+  const { type, prefill } = model;
+  return (type === 'OpenAI' ? prefillOf({ prefill, generationKwargs }) : prefill) !== undefined;
 }
 
 /** Recorded answers are those of a chat model, unless a text format is given. */
@@ -123,8 +130,6 @@ async function modelSide({
   const { metaTemplate, source } = model;
   const { generationKwargs } = dataset.inferCfg.inferencer;
   const kwargs = { ...model.generationKwargs, ...generationKwargs };
-  const prefill =
-    model.type === 'OpenAI' ? prefillOf({ ...model, generationKwargs: kwargs }) : model.prefill;
   const takes = takesOf(model);
   const compat = compatOf(config, model);
   const own = speaks(dataset) ? ownChatTemplate(config, model) : undefined;
@@ -133,7 +138,7 @@ async function modelSide({
     // Compat modes read the meta template itself by the rules of those systems.
     metaTemplate: compat && typeof metaTemplate !== 'string' ? undefined : metaTemplate,
     chatTemplate: await readTemplate(config, model, model.chatTemplate ?? own),
-    prefill: prefill !== undefined,
+    prefill: takesPrefill(model, kwargs),
     path: [...source, 'meta_template'],
   });
   return { takes, format: withBegun(format), metaTemplate, source, thinking: model.thinking };

@@ -214,8 +214,21 @@ export function answerPrefixOf(turn: Turn | undefined): AnswerPrefix | undefined
 }
 
 /** Whether a turn says something where the model answers that is not sent. */
-export function losesStart(turn: Turn | undefined): boolean {
+export function losesStart(turn: Turn | undefined): turn is Turn {
   return answerPrefixOf(turn) === undefined && !splitAtAnswer(turn).before.every(isBlank);
+}
+
+/** A turn without what it says before the hidden answer. */
+export function withoutStart(turn: Turn): Turn {
+  return { ...turn, prompt: (turn.prompt ?? []).slice(splitAtAnswer(turn).before.length) };
+}
+
+/** A template without a hidden answer, in which fixed text at the end can be nothing but the beginning of the answer. */
+export function begunAtEnd<Body extends SingleBody>(body: Body): Body {
+  if (body.type !== 'dialogue') return body;
+  const last = body.round.at(-1);
+  if (last?.type !== 'turn' || fixedText(last.prompt ?? []) === undefined) return body;
+  return { ...body, round: body.round.with(-1, { ...last, isBegun: true }) };
 }
 
 /** Whether an item says nothing but the hidden answer. */

@@ -2,7 +2,7 @@ import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
 import { answerPrefixOf, lastLines, losesStart, unsentSpaces } from './before-answer.ts';
 import { arrangeDialogue, roleOf } from './dialogue.ts';
-import type { ModelFormat } from './format.ts';
+import { isLinewise, type ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';
 import { type FieldNode, type Node, nodesOfPart } from './node.ts';
 import { type Plan, showsShots } from './plan.ts';
@@ -30,7 +30,6 @@ export interface Diagnostic {
 export type DiagnosticKind = 'warning' | 'note';
 
 const notes: ReadonlySet<string> = new Set([
-  'template.answer_start_dropped',
   'template.answer_start_kept',
   'template.role_fell_back',
   'template.space_after_answer',
@@ -135,17 +134,17 @@ function* answerStart({
   mode,
   plan,
 }: Pick<LintInput, 'body' | 'format' | 'mode' | 'plan'>): Generator<Diagnostic> {
-  if (mode !== 'gen' || body.type === 'string' || format.type === 'plain') return;
+  if (mode !== 'gen' || body.type === 'string') return;
   const items = body.type === 'dialogue' ? body.round : body.items;
   const last = items.at(-1);
-  if (last?.type !== 'turn' || !answers(last, format, body.type)) return;
+  if (last?.type !== 'turn' || !answers(last, format, body)) return;
   const isRaw = body.type === 'messages';
   const prefix = answerPrefixOf(isRaw ? { ...last, isBegun: true } : last);
   if (!prefix && losesStart(last)) {
     yield {
       code: 'template.answer_start_dropped',
       message: `the text of the last ${last.role} turn, where the model answers, is not sent`,
-      hint: 'Only fixed text before the hidden answer is sent.',
+      hint: 'Only fixed text before the hidden answer is sent there, because columns might give the answer away.',
       path: last.path,
     };
   }
@@ -155,7 +154,7 @@ function* answerStart({
     code: 'template.answer_prefix_not_taken',
     message: isRaw
       ? `${shown} is sent as a complete answer: the server is not told to continue it`
-      : `${shown} before the hidden answer is not sent: the server may not be able to continue an answer`,
+      : `${shown}, the beginning of the answer, is not sent: the server may not be able to continue an answer`,
     hint: 'If it can, set `prefill` on the model: `continue_final_message` or `last_message`.',
     path: last.path,
   };
@@ -164,10 +163,11 @@ function* answerStart({
 /** Whether the model answers in a turn. */
 function answers(
   { role, generate }: Turn,
-  format: Exclude<ModelFormat, { type: 'plain' }>,
-  type: 'dialogue' | 'messages',
+  format: ModelFormat,
+  body: Exclude<SingleBody, { type: 'string' }>,
 ): boolean {
-  if (type === 'messages') return role === 'assistant';
+  if (body.type === 'messages') return role === 'assistant';
+  if (isLinewise(format)) return role === 'BOT' && body.end.length === 0;
   return generate ?? format.meta.roles.get(role)?.generate ?? false;
 }
 

@@ -33,6 +33,13 @@ export interface ChatTemplateFormat {
   readonly now?: Date;
 }
 
+/** Whether dialogues stand in the prompt as they are written, a line for each turn. */
+export function isLinewise(
+  format: ModelFormat,
+): format is Extract<ModelFormat, { type: 'plain' | 'text' }> {
+  return format.type === 'plain' || (format.type === 'text' && !format.meta.round);
+}
+
 export const plainFormat: ModelFormat = { type: 'plain' };
 export const chatApiFormat: ModelFormat = { type: 'chat', meta: chatFormat };
 

@@ -2,14 +2,16 @@ import { formatPath, TemplateError } from '../errors.ts';
 import {
   answerPrefixOf,
   isAnswerSlot,
+  losesStart,
   type OpenEnd,
   type OpenEndOptions,
   openEnd,
   openTurns,
   withoutBlankEnd,
+  withoutStart,
 } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
-import type { ModelFormat } from './format.ts';
+import { isLinewise, type ModelFormat } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
 import type { ExpandNode, Node } from './node.ts';
 import {
@@ -52,7 +54,7 @@ export function layOut(body: SingleBody, options: LayoutOptions): Plan {
     case 'string':
       return layOutString(body.nodes, format, options.extent);
     case 'dialogue':
-      return format.type === 'plain' || (format.type === 'text' && !format.meta.round)
+      return isLinewise(format)
         ? layOutLines(body, format, options.extent)
         : layOutDialogue(body, format, options);
     case 'messages':
@@ -104,10 +106,12 @@ function layOutString(nodes: readonly Node[], format: ModelFormat, extent: Exten
 /** Without roles to go by, what is said stands as it is, one line each. */
 function layOutLines(body: DialogueBody, format: ModelFormat, extent: Extent): Plan {
   const items = extent === 'shot' ? body.round : [...body.begin, ...body.round, ...body.end];
-  const lines = items.map((item, index) => makeLine(bareNodes(item), index === 0 ? '' : '\n'));
   const last = items.at(-1);
-  const isAnswered = extent === 'gen' && last?.type === 'turn' && last.role === 'BOT';
-  const start = isAnswered ? answerPrefixOf(last)?.text : undefined;
+  const answered =
+    extent === 'gen' && last?.type === 'turn' && last.role === 'BOT' ? last : undefined;
+  const said = losesStart(answered) ? [...items.slice(0, -1), withoutStart(answered)] : items;
+  const lines = said.map((item, index) => makeLine(bareNodes(item), index === 0 ? '' : '\n'));
+  const start = answerPrefixOf(answered)?.text;
   if (format.type !== 'text' || extent === 'shot') return makeTextPlan(lines, start);
   const edge = (items: readonly Item[]) => items.map((item) => makeLine(bareNodes(item), ''));
   return makeTextPlan([...edge(format.meta.begin), ...lines, ...edge(format.meta.end)], start);

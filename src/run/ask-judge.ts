@@ -11,12 +11,15 @@ import type { AskedVerdict, JudgeReply } from '../score/scorer.ts';
 import {
   type AnswerParts,
   openedThought,
+  repeatedPrefix,
   splitAnswer,
   type Thinking,
+  without,
 } from '../score/split-thought.ts';
 import { isHopeless } from './hopeless.ts';
 import { ownTurn } from './own-turn.ts';
 import { PacedLine } from './paced-line.ts';
+import { sentPrefix } from './score-answer.ts';
 
 /** What a judge said before, by the key of the request. */
 export interface VerdictMemory {
@@ -112,11 +115,13 @@ function replyOf(
 ): JudgeReply {
   const { text, usage, finishReason } = result;
   const isCut = finishReason === 'length';
+  const begun = sentPrefix(prompt);
   const parts = partsOf(prompt, result, thinking);
   const tokens = usage && ([usage.inputTokens ?? null, usage.outputTokens ?? null] as const);
   return {
     text,
     ...(parts && { parts }),
+    ...(begun !== undefined && { begun }),
     ...(isCut && { isCut }),
     asked: {
       key,
@@ -126,6 +131,7 @@ function replyOf(
       said: text,
       ...(parts && { answer: parts.answer }),
       ...(parts?.unfinishedReasoning && { unfinished: true }),
+      ...(begun !== undefined && { begun }),
       ...(isCut && { cut: true }),
     },
   };
@@ -137,9 +143,11 @@ function partsOf(
   { text, reasoning, finishReason }: GenerateResult,
   thinking: Thinking | undefined,
 ): AnswerParts | undefined {
-  const opened = openedThought(prompt, thinking);
-  const isCut = finishReason === 'length';
-  const parts = splitAnswer(text, reasoning, { thinking, opened, isCut });
+  const prefix = sentPrefix(prompt) ?? '';
+  const opened = openedThought(prompt, thinking, prefix);
+  const context = { thinking, opened, isCut: finishReason === 'length' };
+  const said = without(text, repeatedPrefix(text, prefix, context));
+  const parts = splitAnswer(said, reasoning, context);
   const plain = splitAnswer(text);
   const isSame =
     parts.answer === plain.answer && parts.unfinishedReasoning === plain.unfinishedReasoning;

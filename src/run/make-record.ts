@@ -13,6 +13,7 @@ import { costOf } from './cost.ts';
 import type { Job } from './job.ts';
 import type { RowCase } from './row-case.ts';
 import {
+  begunFor,
   isScorerFailure,
   openedFor,
   prefixIn,
@@ -97,6 +98,7 @@ export function recordOf(
     toolCalls: 'text' in result ? result.toolCalls : undefined,
     steps: 'text' in result ? result.steps : undefined,
     opened: reply.opened,
+    begun: reply.begun,
     prefix: reply.prefix,
     label: toJson(reply.label),
     ties: reply.ties,
@@ -248,6 +250,7 @@ export function recordedReply(record: RowRecord, asked?: RowRequest, thinking?: 
   const { metrics, counts } = record;
   const opened = asked ? openedFor(asked, reasoning, thinking) : record.opened;
   const prefix = asked ? prefixIn({ text, opened, finish }, asked, thinking) : record.prefix;
+  const begun = asked ? begunFor(asked) : record.begun;
   const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
   const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
@@ -258,6 +261,7 @@ export function recordedReply(record: RowRecord, asked?: RowRequest, thinking?: 
     reasoning,
     redacted,
     opened,
+    begun,
     prefix,
     finish,
     label,

@@ -6,6 +6,7 @@ import type { GenerateResult } from '../model/model.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { isNoLabel } from '../score/create-scorer.ts';
+import { begunStatement } from '../score/extract/begun-answer.ts';
 import { withLooser } from '../score/looser-reading.ts';
 import { isRight, isScoredWithLast, judgeFailure, slowPattern } from '../score/row-score.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
@@ -27,6 +28,8 @@ export interface Reply {
   readonly redacted?: true | undefined;
   /** The mark of the thought that was open where the text starts. */
   readonly opened?: string | undefined;
+  /** The statement that the prompt ends with, from which the text goes on: `The answer is`. */
+  readonly begun?: string | undefined;
   /** Where the text says again what the prompt had it begin with: no part of the answer. */
   readonly prefix?: Stretch | undefined;
   readonly finish?: string | undefined;
@@ -49,7 +52,7 @@ export function readReply(
     const finish = finishReason === 'stop' ? undefined : finishReason;
     const opened = openedFor(asked, reasoning, thinking);
     const prefix = prefixIn({ text, opened, finish }, asked, thinking);
-    return { text, reasoning, redacted, opened, prefix, finish };
+    return { text, reasoning, redacted, opened, begun: begunFor(asked), prefix, finish };
   }
   if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
   const read = loglikelihoodsOf(asked.texts, result.logprobs);
@@ -81,6 +84,11 @@ export function openedFor(
   return openedThought(asked.prompt, thinking, sentPrefix(asked.prompt));
 }
 
+/** The statement of an answer that the prompt has begun. */
+export function begunFor(asked: RowRequest): string | undefined {
+  return asked.type === 'generate' ? begunStatement(asked.prompt) : undefined;
+}
+
 /** Some servers, and models, say again what the prompt had the answer begin with. */
 export function prefixIn(
   { text, opened, finish }: Pick<Reply, 'text' | 'opened' | 'finish'>,
@@ -93,7 +101,7 @@ export function prefixIn(
 }
 
 /** What the prompt ends with that the answer is to go on from. */
-function sentPrefix(prompt: Prompt): string | undefined {
+export function sentPrefix(prompt: Prompt): string | undefined {
   const { answerPrefix } = prompt;
   const isSent =
     prompt.type === 'text' || prompt.isOpen || prompt.messages.at(-1)?.role === 'assistant';
@@ -128,13 +136,14 @@ export interface Judged {
 /** What a scorer is given. */
 export function inputOf(judged: Judged): ScoreInput {
   const { reply, gold, row, replies, dialogue, thinking, facts } = judged;
-  const { reasoning, opened, finish, label, measures, loglikelihoods } = reply;
+  const { reasoning, opened, begun, finish, label, measures, loglikelihoods } = reply;
   const text = spokenText(reply);
   const logprobs = loglikelihoods
     ?.filter(({ label }) => label !== undefined)
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
   return {
     answer: splitAnswer(text, reasoning, { thinking, opened, isCut: finish === 'length' }),
+    begun,
     gold,
     row,
     label,

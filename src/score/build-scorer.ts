@@ -71,7 +71,7 @@ export function buildScorer(
     const scorer = createScorer({
       ...metrics,
       methodOf: extractorsOf
-        ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
+        ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row), readsBegun: false })
         : methodOf,
       cleanGold,
       openings,

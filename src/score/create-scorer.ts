@@ -1,6 +1,7 @@
 import { isHeavyWork, isSlowPattern } from '../base/heavy-work.ts';
 import { TypecaseError } from '../errors.ts';
 import { formatValue } from '../prompt/values.ts';
+import { statementBefore } from './extract/begun-answer.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
 import { isMissing, rowTraits, slowPattern, unscored, unusableGold } from './row-score.ts';
 import type { Scored, ScoreInput, Scorer, ScorerSettings, Unscored } from './scorer.ts';
@@ -44,14 +45,15 @@ export function createScorer({
     score(input) {
       const gold = cleanGold(input.gold, input.row);
       if (isMissing(gold)) return unscored('no gold answer');
-      const { extractors, compare } = methodOf(input.row);
-      const extracted = extractAnswer(input, extractors, openings);
+      const { extractors, compare, readsBegun } = methodOf(input.row);
+      const begun = readsBegun ? statementBefore(input.answer.answer, input.begun) : '';
+      const extracted = extractAnswer(input, extractors, { openings, begun });
       if (extracted.type === 'unscored') {
         const isUsable = extracted.reason !== 'no answer found' || compare('', gold) !== undefined;
         return isUsable ? extracted : unscored(unusableGold, `\`${formatValue(gold)}\``);
       }
       const { answer, logprobs } = input;
-      const compared = compare(extracted.value, gold, { answer, logprobs, openings });
+      const compared = compare(extracted.value, gold, { answer, begun, logprobs, openings });
       if (!compared) return unscored(unusableGold, `\`${formatValue(gold)}\``);
       const { value, got, want } = compared;
       if (!(value >= lowest && value <= highest))
@@ -130,11 +132,17 @@ interface Extracted {
   readonly tried?: readonly string[];
 }
 
+interface ReadingContext {
+  readonly openings?: readonly string[] | undefined;
+  /** What the answer is read together with. */
+  readonly begun?: string | undefined;
+}
+
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
   { answer, label, unmeasured, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
-  openings?: readonly string[],
+  { openings, begun = '' }: ReadingContext = {},
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
   if (unmeasured !== undefined) {
@@ -144,10 +152,14 @@ export function extractAnswer(
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
   try {
-    const { found, tried } = runChain(extractors, answer.answer, openings);
+    const { found, tried } = runChain(extractors, begun + answer.answer, openings);
     if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
     const { value, start, end } = found;
-    return { type: 'extracted', value, place: { start, end }, tried };
+    const place = {
+      start: Math.max(0, start - begun.length),
+      end: Math.max(0, end - begun.length),
+    };
+    return { type: 'extracted', value, place, tried };
   } catch (error) {
     if (isSlowPattern(error)) return unscored(slowPattern, error.message);
     throw error;

@@ -114,6 +114,8 @@ export interface JudgeReply {
   readonly text: string;
   /** The text with the judge's thinking set apart; left out where the text alone tells them apart. */
   readonly parts?: AnswerParts | undefined;
+  /** What the prompt had it begin with; patterns are looked for in both together. */
+  readonly begun?: string | undefined;
   /** It ended at the length limit. */
   readonly isCut?: boolean | undefined;
   /** The request that it answers; left out where nobody keeps replies. */
@@ -137,6 +139,8 @@ export interface AskedVerdict {
   /** What of it is no thought, and whether a thought was left open, where `said` alone does not tell. */
   readonly answer?: string | undefined;
   readonly unfinished?: true | undefined;
+  /** What the prompt had it begin with. */
+  readonly begun?: string | undefined;
   /** The reply ended at the length limit. */
   readonly cut?: true | undefined;
 }
@@ -148,6 +152,8 @@ export interface SentMessage {
 
 export interface ScoreInput {
   readonly answer: AnswerParts;
+  /** The statement that the prompt ends with, from which the answer goes on: `The answer is`. */
+  readonly begun?: string | undefined;
   readonly gold: unknown;
   readonly row: Row;
   /** The label that was chosen by loglikelihood; nothing is extracted then. */
@@ -292,6 +298,8 @@ export interface ScoringMethod {
   readonly compare: Comparison;
   /** Whether a gold answer holds several answers where one is expected. */
   readonly holdsSeveral?: ((gold: string) => boolean) | undefined;
+  /** The extractors look for statements of the answer, also for one that the prompt has begun. */
+  readonly readsBegun?: boolean | undefined;
 }
 
 export interface ScorerSettings extends Partial<ScorerMetrics> {

@@ -215,7 +215,9 @@ function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
     opened = end === undefined ? undefined : { start: index, begin: mark, end };
     from = index + found.length;
   }
-  const isThought = opened !== undefined && (isCut || startsLine(raw, opened.start));
+  const followsThought = thoughts.length > 0 && answers.at(-1)?.trim() === '';
+  const isThought =
+    opened !== undefined && (isCut || followsThought || startsLine(raw, opened.start));
   if (isThought) thoughts.push(raw.slice(from));
   else answers.push(raw.slice(opened?.start ?? from));
   if (!isThought) starts.push(opened?.start ?? from);

@@ -416,13 +416,18 @@ test.each(['chat', 'chatml'] as const)(
     };
     const folder = await writeFolder({ 'c.json': JSON.stringify(written, null, 1) });
     const file = join(folder, 'c.json');
-    server.answer = () => 'Rating: [[7]]';
+    server.answer = () => (judge === 'chat' ? 'Rating: [[7]]' : '7]]');
     const { code, stderr } = await callCommand(['run', file, '--out', join(folder, 'run')]);
     const unsent = 'in the prompt of the judge `j`, a text in `end` is not sent';
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(unsent)]);
     expect(stderr).toMatch(/warning\[template\.end_not_sent\][^\n]*\n[^\n]*c\.json:\d+/);
+    const sent = JSON.stringify(judged());
+    expect(sent.includes('Rating: [["')).toBe(judge === 'chatml');
+    expect(stderr.includes('template.answer_prefix_not_taken')).toBe(judge === 'chat');
     const { stdout } = await callCommand(['view', file, '--judge', '--json']);
-    expect(stdout).toContain('template.answer_start_dropped');
+    expect(stdout.includes('template.answer_prefix_not_taken')).toBe(judge === 'chat');
+    const { results } = JSON.parse(await readFile(join(folder, 'run', 'summary.json'), 'utf8'));
+    expect(results[0]?.score?.value).toBe(7);
   },
 );
 

@@ -10,9 +10,13 @@ const urlKeys = { image_url: 'image', audio_url: 'audio', video_url: 'video' } a
 /** The spans of a list of content parts, or nothing if it holds anything else. */
 export function contentPartSpans(content: PyValue): Span[] | undefined {
   if (!Array.isArray(content)) return undefined;
+  if (content.length === 0) return [noParts];
   const parts = content.map(partSpans);
   return parts.every((spans) => spans !== undefined) ? parts.flat() : undefined;
 }
+
+/** Content of parts without any part is a list all the same. */
+const noParts: Span = { text: '', origin: { type: 'separator', name: 'part' }, opensPart: true };
 
 function partSpans(part: PyValue): readonly Span[] | undefined {
   if (!(part instanceof PyDict)) return undefined;

@@ -1,4 +1,4 @@
-import { ConfigError, formatPath } from '../../errors.ts';
+import { ConfigError, DataError, formatPath } from '../../errors.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import { programFor } from '../../prompt/plan.ts';
 import { showsMedia } from '../../prompt/program.ts';
@@ -8,6 +8,7 @@ import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import {
   afterSpaces,
   compileTurns,
+  elementAt,
   rowOfTurns,
   type TurnsProgram,
   turnField,
@@ -71,6 +72,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
     columns.require(query.row);
     refuseUnsent(query.row);
     const turns = turnsIn(query);
+    if (inferMode !== 'every') requireEarlierAnswers(query, { turns, inferMode, ...task });
     return inferMode === 'last' ? [turns - 1] : Array.from({ length: turns }, (_, turn) => turn);
   };
   const rowFor = (query: Query, answers: readonly string[]): Row => {
@@ -151,6 +153,28 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
       combine: turnCombiner(task.inferencer),
     },
   };
+}
+
+/** Fails a row whose data has no answer to a turn that later ones go on from. */
+function requireEarlierAnswers(
+  { id, row }: Query,
+  { turns, inferMode, outputColumn }: Pick<PromptSetup, 'outputColumn'> & AskedTurns,
+): void {
+  const given = outputColumn === undefined ? undefined : row[outputColumn];
+  const turn = Array.from({ length: turns - 1 }, (_, index) => elementAt(given, index)).indexOf('');
+  if (turn < 0) return;
+  throw new DataError(
+    'data.missing_column',
+    `row ${id} has no answer to turn ${turn + 1} in \`${outputColumn}\`, and \`infer_mode: ${inferMode}\` shows it in later turns`,
+    {
+      hint: 'Use `infer_mode: every`, which goes on from the answers of the model, or give the answers to all earlier turns.',
+    },
+  );
+}
+
+interface AskedTurns {
+  readonly turns: number;
+  readonly inferMode: string;
 }
 
 /** What the dialogue goes on from: thoughts are not said, unless the config of the model keeps them. */

@@ -76,7 +76,7 @@ it('does not ask for the score of a row that has none', () => {
   expect(scoreFault({ ...good, outcome: 'failed', score: 7 }, [0, 1])).toBeUndefined();
 });
 
-const texts = 'row cluster scoring answer reasoning opened reason kind finish served detail';
+const texts = 'row cluster scoring answer reasoning opened begun reason kind finish served detail';
 
 it.each(texts.split(' '))('%s is a text, or is left out', (name) => {
   expect(recordFault({ ...good, [name]: 'text' })).toBeUndefined();

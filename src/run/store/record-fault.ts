@@ -60,7 +60,7 @@ function isStretch(value: unknown): boolean {
 }
 
 function faultOfTexts(record: UncheckedRecord): string | undefined {
-  const { prompt, row, cluster, scoring, answer, reasoning, opened, prefix } = record;
+  const { prompt, row, cluster, scoring, answer, reasoning, opened, begun, prefix } = record;
   const { reason, detail, part, parts } = record;
   const { kind, finish, served } = record;
   if (typeof prompt !== 'string') return `prompt ${shown(prompt)} is not a text`;
@@ -70,6 +70,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
   if (!isText(answer)) return `answer ${shown(answer)} is not a text`;
   if (!isText(reasoning)) return `reasoning ${shown(reasoning)} is not a text`;
   if (!isText(opened)) return `opened ${shown(opened)} is not a text`;
+  if (!isText(begun)) return `begun ${shown(begun)} is not a text`;
   if (!isStretch(prefix)) return `prefix ${shown(prefix)} is not a stretch of the answer`;
   if (!isText(reason)) return `reason ${shown(reason)} is not a text`;
   if (!isText(kind)) return `kind ${shown(kind)} is not a text`;

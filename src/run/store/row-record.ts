@@ -36,6 +36,8 @@ export interface RowRecord {
   readonly steps?: readonly AnswerStep[] | undefined;
   /** The mark of the thought that the answer starts in: the prompt opened it. */
   readonly opened?: string | undefined;
+  /** The statement that the prompt ends with, from which the answer goes on: `The answer is`. */
+  readonly begun?: string | undefined;
   /** Where the answer says again what the prompt had it begin with: from a character up to another. */
   readonly prefix?: Stretch | undefined;
   /** `***` stands in the answer for a secret: it was scored before, and cannot be scored anew. */

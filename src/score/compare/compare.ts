@@ -24,6 +24,8 @@ export type Comparison = (
   input?: {
     readonly logprobs?: readonly number[] | undefined;
     readonly answer?: { readonly answer: string } | undefined;
+    /** What the answer is read together with. */
+    readonly begun?: string | undefined;
     readonly openings?: readonly string[] | undefined;
   },
 ) => Compared | undefined;

@@ -60,7 +60,10 @@ export const basicEvaluators = {
     options: toleranceOptions,
     build({ tolerance, relative_tolerance: relativeTolerance }) {
       const compare = numberEqual({ tolerance, relativeTolerance });
-      return { ...accuracy(answerNumber, compare, holdsNumbers), isSame: sameBy(compare) };
+      return {
+        ...accuracy(answerNumber, compare, { holdsSeveral: holdsNumbers, readsBegun: true }),
+        isSame: sameBy(compare),
+      };
     },
   }),
   choice: componentType({
@@ -96,9 +99,9 @@ export const accuracyEvaluators = {
 export function accuracy(
   extractors: readonly Extractor[],
   comparison: Comparison,
-  holdsSeveral?: ScoringMethod['holdsSeveral'],
+  reading: Pick<ScoringMethod, 'holdsSeveral' | 'readsBegun'> = {},
 ): Evaluator {
-  const method: ScoringMethod = { extractors, compare: oneOf(comparison), holdsSeveral };
+  const method: ScoringMethod = { extractors, compare: oneOf(comparison), ...reading };
   return { metric: 'accuracy', methodOf: () => method };
 }
 

@@ -349,11 +349,20 @@ const statedAmount = keepConverted(firstAmount);
 
 const afterSign = afterMarker(['=']);
 
-/** What follows the last equals sign that is no part of a remark: `24 (= 12 × 2)` has none. */
+/** What gives the reason for a number: `18, since 9 * 2 = 18`. */
+const reason =
+  /(?<=\d[^\n]{0,40})[,;]?\s\(?(?:since|because|as|where|given that|weil|car|puisque)\s[^\n]*|(?<=\d[^\n]{0,20})[,，]?(?:因为|なぜなら)[^\n]*/giu;
+
+/** What follows the last equals sign that is no part of a remark or a reason: `24 (= 12 × 2)` has none. */
 const afterEquals: Extractor = {
   name: afterSign.name,
-  extract: (text) => afterSign.extract(text.replace(remark, ({ length }) => ' '.repeat(length))),
+  extract: (text) =>
+    afterSign.extract([remark, reason].reduce((rest, aside) => rest.replace(aside, blank), text)),
 };
+
+function blank({ length }: string): string {
+  return ' '.repeat(length);
+}
 
 const endOfClause = /[.,;:!?()（）。，；：！？\n]/;
 

@@ -57,13 +57,13 @@ export interface UnreadVerdict {
  * pattern, what the pattern finds. A verdict is never guessed from prose, which may quote the answer.
  */
 export function readVerdict(
-  { text, parts = splitAnswer(text), isCut = false }: Omit<JudgeReply, 'asked'>,
+  { text, parts = splitAnswer(text), begun = '', isCut = false }: Omit<JudgeReply, 'asked'>,
   verdict: Verdict,
 ): ReadVerdict | UnreadVerdict {
   const { answer, unfinishedReasoning } = parts;
   if (unfinishedReasoning) return { problem: 'unfinished thinking' };
   try {
-    return readSaid({ answer, isCut }, verdict);
+    return readSaid({ answer, begun, isCut }, verdict);
   } catch (error) {
     if (isSlowPattern(error)) return { problem: error.message };
     throw error;
@@ -84,6 +84,7 @@ const cutOff = 'verdict cut off at the length limit';
 
 interface Said {
   readonly answer: string;
+  readonly begun: string;
   readonly isCut: boolean;
 }
 
@@ -110,11 +111,11 @@ function readSaid(said: Said, verdict: Verdict): ReadVerdict | UnreadVerdict {
 
 /** Of a reply that was cut off, only a mapping and what more text could not change are whole. */
 function findIn(
-  { answer, isCut }: Said,
+  { answer, begun, isCut }: Said,
   pattern: VerdictPattern | undefined,
 ): { readonly text: string; readonly isOpen: boolean } | UnreadVerdict {
   if (!pattern) return { text: withoutFence(answer), isOpen: isCut };
-  const found = findVerdict(answer, pattern);
+  const found = findVerdict(begun + answer, pattern);
   if ('problem' in found) return isCut && found.problem === '' ? { problem: cutOff } : found;
   return { text: found.text, isOpen: isCut && found.mayGoOn };
 }

@@ -40,6 +40,17 @@ const joining =
 const condition =
   /(?:(?<!\p{L})(?:for|where|when|whenever|with|if|at|since|because|as|given|checking|check|not|rather than|instead of|weil|da|wobei|falls|wenn|für|bei|nicht|car|si|pour|où)|因为|由于|其中|当|若|不是|ただし|なぜなら)[\s:,，]*(?:all\s+|any\s+|alle\s+)?[(（]?$/iu;
 
+const approximating =
+  /(?:(?<!\p{L})(?:roughly|approximately|approx\.?|about|around|nearly|ungefähr|etwa|rund|ca\.?|environ|aproximadamente|circa)|[≈~]|およそ|約|约(?:为|等于|是)?|大约(?:为|是)?)\s*$/iu;
+
+/** Whether a formula gives the value of the one before it in decimals: `$4\pi$, about $12.57$`. */
+function isApproximation(exact: Formula, rounded: Formula, between: string): boolean {
+  if (!approximating.test(between)) return false;
+  const [left, right] = [exact, rounded].map(({ value }) => parseMath(value));
+  if (!left || !right) return false;
+  return sameAnswer(left, right, { tolerance: 0, relativeTolerance: 0.02 });
+}
+
 /** Formulas one after the other that are said together: `$x=1$ and $x=2$`. */
 function groupsOf(text: string): readonly (readonly Formula[])[] {
   const groups: Formula[][] = [];
@@ -47,6 +58,11 @@ function groupsOf(text: string): readonly (readonly Formula[])[] {
     const group = groups.at(-1);
     const last = group?.at(-1);
     const between = last ? text.slice(last.to, Math.min(formula.from, last.to + 40)) : '';
+    if (group && last && isApproximation(last, formula, between)) {
+      const value = `${last.value} \\approx ${formula.value}`;
+      group[group.length - 1] = { ...last, value, end: formula.end, to: formula.to };
+      continue;
+    }
     const isJoined = last && formula.from - last.to < 40 && isSaidTogether(last, formula, between);
     if (isJoined) group?.push(formula);
     else groups.push([formula]);
@@ -71,13 +87,13 @@ function subjectOf(formula: string): string | undefined {
   return symbol ?? (/[=<>]|\\(?:[lg]eq?|ne)\b/.test(formula) ? undefined : '');
 }
 
-function together(text: string, group: readonly Formula[] | undefined): Extraction | undefined {
+function together(group: readonly Formula[] | undefined): Extraction | undefined {
   const [first] = group ?? [];
   const last = group?.at(-1);
   if (!group || !first || !last) return undefined;
   const different = withoutRepeats(group.map(({ value }) => value));
   return different.length === 1
-    ? trimmedSlice(text, first.start, first.end)
+    ? { value: first.value, start: first.start, end: first.end }
     : { value: different.join(', '), start: first.from, end: last.to };
 }
 
@@ -98,7 +114,7 @@ const noTolerance = { tolerance: 0, relativeTolerance: 0 };
 /** What stands in the last `$…$`, `\(…\)` or `\[…\]` that is no condition, with those joined to it. */
 export const lastFormula: Extractor = {
   name: 'last-formula',
-  extract: (text) => together(text, groupsOf(text).at(-1)),
+  extract: (text) => together(groupsOf(text).at(-1)),
 };
 
 /** The formula with which a statement begins; where much else comes before it, the last one. */
@@ -109,7 +125,7 @@ export const statedFormula: Extractor = {
     const [first] = groups;
     const lead = text.slice(0, first?.[0]?.from ?? 0);
     const isFirst = lead.length <= 40 && !/[.,;:。，；：=\d]/.test(lead);
-    return together(text, isFirst ? first : groups.at(-1));
+    return together(isFirst ? first : groups.at(-1));
   },
 };
 

@@ -47,15 +47,27 @@ export function mathEqual({
       sameAnswer(left, right, { tolerance, relativeTolerance });
     const isRight =
       got === want ||
-      isSame(withoutUnit(answer), withoutUnit(found), same) ||
-      isSame(answer, found, same);
+      valuesOf(answer).some(
+        (value) =>
+          isSame(withoutUnit(value), withoutUnit(found), same) || isSame(value, found, same),
+      );
     if (isRight || !oneNumber.test(want) || isFormula(answer)) {
       return { value: Number(isRight), got, want };
     }
-    const { answer: whole, openings } = input ?? {};
-    const number = runChain(answerNumber, whole?.answer ?? answer, openings).found?.value;
+    const { answer: whole, begun = '', openings } = input ?? {};
+    const text = whole ? begun + whole.answer : answer;
+    const number = runChain(answerNumber, text, openings).found?.value;
     return number === undefined ? { value: 0, got, want } : sameNumber(number, want);
   };
+}
+
+const approximately = /\\(?:approx|simeq)(?![a-zA-Z])|[≈≒]/;
+
+/** What an answer gives: also in decimals, where it says what its value is approximately. */
+function valuesOf(answer: string): readonly string[] {
+  const [exact = '', ...rounded] = answer.split(approximately);
+  const isName = /^\s*\\?\p{L}+\s*$/u.test(exact);
+  return rounded.length === 0 || isName ? [answer] : [answer, exact, ...rounded];
 }
 
 const oneNumber = /^[-−+]?\d[\d,]*(?:\.\d+)?(?:\\?%)?$/;

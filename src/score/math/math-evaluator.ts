@@ -8,7 +8,7 @@ export const mathEvaluators = {
     options: toleranceOptions,
     build({ tolerance, relative_tolerance: relativeTolerance }) {
       const compare = mathEqual({ tolerance, relativeTolerance });
-      return { ...accuracy(answerFormula, compare), isSame: sameBy(compare) };
+      return { ...accuracy(answerFormula, compare, { readsBegun: true }), isSame: sameBy(compare) };
     },
   }),
 };

@@ -147,8 +147,9 @@ export async function wholePrompt(
   };
 }
 
-function replyOf({ answer = '', reasoning, opened, prefix, finish, label }: RowRecord): Reply {
-  return { text: answer, reasoning, opened, prefix, finish, label };
+function replyOf(record: RowRecord): Reply {
+  const { answer = '', reasoning, opened, begun, prefix, finish, label } = record;
+  return { text: answer, reasoning, opened, begun, prefix, finish, label };
 }
 
 interface Read {

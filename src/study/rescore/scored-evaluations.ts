@@ -225,7 +225,7 @@ function keptReplies(
         if (!kept) throw needsConfig(name, 'a verdict of its judge is no longer saved');
         const { text, finishReason } = kept.result;
         const isCut = asked.cut ?? finishReason === 'length';
-        return { text, isCut, ...recordedParts(asked), asked };
+        return { text, isCut, ...recordedParts(asked), begun: asked.begun, asked };
       }),
     );
   };
