@@ -6,7 +6,7 @@ import type { GenerateResult } from '../model/model.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { isNoLabel } from '../score/create-scorer.ts';
-import { begunStatement } from '../score/extract/begun-answer.ts';
+import { begunStatement } from '../score/extract/marked-answer.ts';
 import { withLooser } from '../score/looser-reading.ts';
 import { isRight, isScoredWithLast, judgeFailure, slowPattern } from '../score/row-score.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';

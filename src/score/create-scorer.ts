@@ -1,8 +1,8 @@
 import { isHeavyWork, isSlowPattern } from '../base/heavy-work.ts';
 import { TypecaseError } from '../errors.ts';
 import { formatValue } from '../prompt/values.ts';
-import { statementBefore } from './extract/begun-answer.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
+import { statementBefore } from './extract/marked-answer.ts';
 import { isMissing, rowTraits, slowPattern, unscored, unusableGold } from './row-score.ts';
 import type { Scored, ScoreInput, Scorer, ScorerSettings, Unscored } from './scorer.ts';
 

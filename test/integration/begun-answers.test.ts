@@ -25,13 +25,7 @@ interface Row {
 async function run(config: object) {
   const folder = await writeFolder({ 'c.json': JSON.stringify(config) });
   const out = join(folder, 'run');
-  const { code, stderr } = await callCommand([
-    'run',
-    join(folder, 'c.json'),
-    '--out',
-    out,
-    ...flags,
-  ]);
+  const { code, stderr } = await callCommand(['run', join(folder, 'c.json'), '--out', out]);
   const rowsOf = async (model: string): Promise<Row[]> => {
     const text = await readFile(join(out, model, 'd.jsonl'), 'utf8');
     const lines = text
