@@ -213,22 +213,19 @@ export function answerPrefixOf(turn: Turn | undefined): AnswerPrefix | undefined
   return { nodes: [...before, ...hidden], text };
 }
 
-/** Whether a turn says something where the model answers that is not sent. */
-export function losesStart(turn: Turn | undefined): turn is Turn {
-  return answerPrefixOf(turn) === undefined && !splitAtAnswer(turn).before.every(isBlank);
+/**
+ * Whether a turn says something where the model answers that is not sent. As a line of a text it
+ * loses only what may give its hidden answer away.
+ */
+export function losesStart(turn: Turn | undefined, isLine = false): turn is Turn {
+  const { before, hidden } = splitAtAnswer(turn);
+  if (before.every(isBlank) || (isLine && hidden.length === 0)) return false;
+  return answerPrefixOf(turn) === undefined;
 }
 
 /** A turn without what it says before the hidden answer. */
 export function withoutStart(turn: Turn): Turn {
   return { ...turn, prompt: (turn.prompt ?? []).slice(splitAtAnswer(turn).before.length) };
-}
-
-/** A template without a hidden answer, in which fixed text at the end can be nothing but the beginning of the answer. */
-export function begunAtEnd<Body extends SingleBody>(body: Body): Body {
-  if (body.type !== 'dialogue') return body;
-  const last = body.round.at(-1);
-  if (last?.type !== 'turn' || fixedText(last.prompt ?? []) === undefined) return body;
-  return { ...body, round: body.round.with(-1, { ...last, isBegun: true }) };
 }
 
 /** Whether an item says nothing but the hidden answer. */
@@ -246,7 +243,8 @@ function splitAtAnswer(turn: Turn | undefined) {
   };
 }
 
-function fixedText(nodes: readonly Node[]): string | undefined {
+/** What nodes say, if it is the same in every row. */
+export function fixedText(nodes: readonly Node[]): string | undefined {
   const texts = nodes.flatMap((node) => (isText(node) ? [node.span.text] : []));
   return texts.length === nodes.length ? texts.join('') : undefined;
 }

@@ -1,7 +1,6 @@
 /** A model-side format that users can name instead of writing it. */
 export interface NamedFormat {
   readonly name: string;
-  readonly summary: string;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
@@ -14,7 +13,6 @@ const answer = (begin: string, end: string) => ({ role: 'BOT', begin, end, gener
 export const namedFormats: readonly NamedFormat[] = [
   {
     name: 'chatml',
-    summary: 'ChatML: Qwen, Yi, Hermes, SmolLM and many others',
     meta: {
       round: [
         turn('HUMAN', '<|im_start|>user\n', '<|im_end|>\n'),
@@ -25,7 +23,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'llama2',
-    summary: 'Llama 2 Chat: [INST] … [/INST], the system text as <<SYS>> in the first turn',
     meta: {
       round: [turn('HUMAN', '<s>[INST] ', ' [/INST]'), { ...answer(' ', ' </s>'), opening: '' }],
       reserved_roles: [{ ...turn('SYSTEM', '<<SYS>>\n', '\n<</SYS>>\n\n'), into: 'HUMAN' }],
@@ -33,7 +30,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'llama3',
-    summary: 'Llama 3 Instruct: header ids and <|eot_id|>',
     meta: {
       begin: '<|begin_of_text|>',
       round: [
@@ -47,7 +43,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'mistral',
-    summary: 'Mistral Instruct: [INST] … [/INST], one <s>',
     meta: {
       begin: '<s>',
       round: [turn('HUMAN', '[INST] ', ' [/INST]'), answer('', '</s>')],
@@ -56,7 +51,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'gemma',
-    summary: 'Gemma: <start_of_turn>user … <end_of_turn>',
     meta: {
       begin: '<bos>',
       round: [
@@ -68,7 +62,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'phi3',
-    summary: 'Phi-3: <|user|> … <|end|>',
     meta: {
       round: [turn('HUMAN', '<|user|>\n', '<|end|>\n'), answer('<|assistant|>\n', '<|end|>\n')],
       reserved_roles: [turn('SYSTEM', '<|system|>\n', '<|end|>\n')],
@@ -76,7 +69,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'zephyr',
-    summary: 'Zephyr: <|user|> … </s>',
     meta: {
       round: [turn('HUMAN', '<|user|>\n', '</s>\n'), answer('<|assistant|>\n', '</s>\n')],
       reserved_roles: [turn('SYSTEM', '<|system|>\n', '</s>\n')],
@@ -84,7 +76,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'vicuna',
-    summary: 'Vicuna 1.1: USER: … ASSISTANT: …',
     meta: {
       round: [
         turn('HUMAN', 'USER: ', ' '),
@@ -96,7 +87,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'internlm',
-    summary: 'InternLM Chat (first version): <|User|>: … <eoh>',
     meta: {
       round: [turn('HUMAN', '<|User|>:', '<eoh>\n'), answer('<|Bot|>:', '<eoa>\n')],
       reserved_roles: [systemInside],
@@ -104,7 +94,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'moss',
-    summary: 'MOSS: inner thoughts, commands and results between question and answer',
     meta: {
       round: [
         turn('HUMAN', '<|Human|>: ', '<eoh>\n'),
@@ -118,7 +107,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'alpaca',
-    summary: 'Alpaca: ### Instruction: … ### Response:',
     meta: {
       round: [turn('HUMAN', '### Instruction:\n', '\n\n'), answer('### Response:\n', '\n\n')],
       stop: ['### Instruction:'],
@@ -127,7 +115,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'alpaca-ja',
-    summary: 'Japanese Alpaca: ### 指示: … ### 応答:',
     meta: {
       round: [turn('HUMAN', '### 指示:\n', '\n\n'), answer('### 応答:\n', '\n\n')],
       stop: ['### 指示:'],
@@ -136,7 +123,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'rinna',
-    summary: 'rinna instruction models: ユーザー: … システム:, lines end in <NL>',
     meta: {
       round: [turn('HUMAN', 'ユーザー: ', '<NL>'), answer('システム: ', '<NL>')],
       reserved_roles: [{ ...systemInside, end: '<NL>' }],
@@ -145,7 +131,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'rinna-bilingual',
-    summary: 'rinna bilingual models: ユーザー: … システム:, lines end in a line break',
     meta: {
       round: [turn('HUMAN', 'ユーザー: ', '\n'), answer('システム: ', '\n')],
       reserved_roles: [systemInside],
@@ -154,7 +139,6 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'plain-dialogue',
-    summary: 'Human: … Assistant: … for base models',
     meta: {
       round: [turn('HUMAN', 'Human: ', '\n'), answer('Assistant: ', '\n')],
       stop: ['\nHuman:'],

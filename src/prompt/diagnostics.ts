@@ -140,11 +140,11 @@ function* answerStart({
   if (last?.type !== 'turn' || !answers(last, format, body)) return;
   const isRaw = body.type === 'messages';
   const prefix = answerPrefixOf(isRaw ? { ...last, isBegun: true } : last);
-  if (!prefix && losesStart(last)) {
+  if (!prefix && losesStart(last, isLinewise(format))) {
     yield {
       code: 'template.answer_start_dropped',
       message: `the text of the last ${last.role} turn, where the model answers, is not sent`,
-      hint: 'Only fixed text before the hidden answer is sent there, because columns might give the answer away.',
+      hint: 'Only fixed text before the hidden answer is sent: columns might give it away.',
       path: last.path,
     };
   }
@@ -254,9 +254,10 @@ function* spaceBeforeAnswer({ template, plan }: LintInput): Generator<Diagnostic
   const nodes = lastLines(plan).flatMap((line) => line.nodes.flatMap(nodesInside));
   const { length } = unsentSpaces(nodes);
   if (length === 0) return;
+  const [spaces, are, them] = length === 1 ? ['space', 'is', 'it'] : ['spaces', 'are', 'them'];
   yield {
     code: 'template.space_before_answer',
-    message: `${length} ${length === 1 ? 'space before the hidden answer is not sent: the model is expected to write it' : 'spaces before the hidden answer are not sent: the model is expected to write them'}`,
+    message: `${length} ${spaces} before the hidden answer ${are} not sent: the model is expected to write ${them}`,
     hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
     path: [...template.path, 'template'],
   };

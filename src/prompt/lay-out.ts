@@ -109,7 +109,7 @@ function layOutLines(body: DialogueBody, format: ModelFormat, extent: Extent): P
   const last = items.at(-1);
   const answered =
     extent === 'gen' && last?.type === 'turn' && last.role === 'BOT' ? last : undefined;
-  const said = losesStart(answered) ? [...items.slice(0, -1), withoutStart(answered)] : items;
+  const said = losesStart(answered, true) ? [...items.slice(0, -1), withoutStart(answered)] : items;
   const lines = said.map((item, index) => makeLine(bareNodes(item), index === 0 ? '' : '\n'));
   const start = answerPrefixOf(answered)?.text;
   if (format.type !== 'text' || extent === 'shot') return makeTextPlan(lines, start);

@@ -1,6 +1,6 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
-import { begunAtEnd, lastNodes } from './before-answer.ts';
+import { lastNodes } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOutOpen, type Mode } from './lay-out.ts';
@@ -207,8 +207,7 @@ function compileVariant(
   const turns = shotStyle?.turns ?? false;
   checkShotPositions(template, body, turns);
   const hidden = bindAnswer(body, settings.outputColumn, slot);
-  const open = settings.outputColumn === undefined ? begunAtEnd(hidden) : hidden;
-  const bound = settings.changeBody?.(open) ?? open;
+  const bound = settings.changeBody?.(hidden) ?? hidden;
   const keepSpaces = settings.keepTrailingSpaces ?? false;
   const options = { format, extent: mode, shotsAreTurns: turns, keepSpaces, empty };
   const { plan, whole, dropped, tail } = layOutOpen(bound, options);

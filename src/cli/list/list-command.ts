@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { type NamedFormat, namedFormats } from '../../prompt/catalogue.ts';
 import { formatOf } from '../../prompt/format.ts';
+import { formatSummaries } from '../../prompt/format-summaries.ts';
 import { compilePrompt } from '../../prompt/program.ts';
 import { fillPrompt } from '../../prompt/render.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
@@ -105,10 +106,11 @@ const dialogue: TemplateConfig = {
 };
 
 /** A format with a short dialogue written in it, by the engine itself. */
-function listedFormat({ name, summary }: NamedFormat) {
+function listedFormat({ name }: NamedFormat) {
   const format = formatOf({ takes: 'text', metaTemplate: name, path: [] });
   const program = compilePrompt({ promptTemplate: dialogue, format, outputColumn: 'answer' });
   const prompt = fillPrompt(program, { answer: '' });
+  const summary = formatSummaries[name] ?? '';
   return { name, summary, example: prompt.type === 'text' ? prompt.text : '' };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
+import { fixedText } from '../../prompt/before-answer.ts';
 import { checkFields, type Diagnostic, namedFields } from '../../prompt/diagnostics.ts';
 import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/format.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
@@ -72,6 +73,7 @@ export function compileJudgePrompt({
     iceTemplate: hasShots ? iceTemplate : undefined,
     hasShots,
     format: format ?? formatFor(promptTemplate),
+    changeBody: begunAtEnd,
     ...(path && { paths: { promptTemplate: path } }),
   };
   const program = compilePrompt(settings);
@@ -80,7 +82,9 @@ export function compileJudgePrompt({
   const media = mediaOfBody(program.body);
   // A turn need not show a medium, where others do.
   const ofTurn =
-    media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
+    media.parts.length > 0
+      ? compilePrompt({ ...settings, changeBody: (body) => withLooseMedia(begunAtEnd(body)) })
+      : program;
   // Tagged content is the whole of a turn in parts, or it stands among other texts.
   const isApart = !showsMedia(program) || shown.some(isMade) || saysMore(program.body);
   const named = new Set([...fields, ...media.texts]);
@@ -206,4 +210,12 @@ function withBoundary({ values, said }: JudgeValues): Row {
 function formatFor(promptTemplate: TemplateConfig): ModelFormat {
   const { body } = parseTemplate(promptTemplate, ['prompt_template']);
   return hasMedia(body) ? chatApiFormat : plainFormat;
+}
+
+/** Nothing is hidden from a judge: fixed text at the end can be nothing but the beginning of its verdict. */
+function begunAtEnd<Body extends SingleBody>(body: Body): Body {
+  if (body.type !== 'dialogue') return body;
+  const last = body.round.at(-1);
+  if (last?.type !== 'turn' || fixedText(last.prompt ?? []) === undefined) return body;
+  return { ...body, round: body.round.with(-1, { ...last, isBegun: true }) };
 }

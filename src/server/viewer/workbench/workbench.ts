@@ -10,7 +10,7 @@ import { TypecaseError } from '../../../errors.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
 import { type Evaluations, openEvaluations } from '../../../evaluation/open-evaluations.ts';
 import { takesOf } from '../../../evaluation/setup-of-config.ts';
-import { namedFormats } from '../../../prompt/catalogue.ts';
+import { formatSummaries } from '../../../prompt/format-summaries.ts';
 import { toPlain } from '../../../prompt/mapping.ts';
 import type { MediaContent } from '../../../prompt/parts/content.ts';
 import type { PositionedRow } from '../../../prompt/trace.ts';
@@ -110,7 +110,7 @@ export class Workbench {
           evaluator: String(evaluator?.type ?? 'exact'),
         };
       }),
-      formats: namedFormats.map(({ name: format, summary }) => ({ name: format, summary })),
+      formats: Object.entries(formatSummaries).map(([name, summary]) => ({ name, summary })),
       evaluators: Object.entries(evaluatorTypes).map(([evaluator, { summary }]) => ({
         name: evaluator,
         summary,
