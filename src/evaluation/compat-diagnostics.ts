@@ -1,3 +1,4 @@
+import { baseColumns } from '../compat/data/base-columns.ts';
 import { TemplateError } from '../errors.ts';
 import { bindAnswer } from '../prompt/answer.ts';
 import {
@@ -24,7 +25,8 @@ export function compatDiagnostics(task: PromptSetup, data: PromptData): Diagnost
   const asked = task.promptTemplate ?? task.iceTemplate;
   const rows = [data.test[0], data.train[0]].flatMap((named) => Object.keys(named?.row ?? {}));
   if (!asked || data.test.length === 0) return [];
-  const columns = [...new Set([...rows, ...task.inputColumns, task.outputColumn ?? []].flat())];
+  const known = [rows, baseColumns, task.inputColumns, task.outputColumn ?? []];
+  const columns = [...new Set(known.flat())];
   const templates = [...new Set([asked, task.iceTemplate])].filter((one) => one !== undefined);
   const found = templates.flatMap((template) => namesIn(template, columns, task.outputColumn));
   const fillsNothing = !fieldsOf(asked).some(({ name }) => name !== task.outputColumn);

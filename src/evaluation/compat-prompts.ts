@@ -1,3 +1,4 @@
+import { type BaseColumnsOf, withBaseColumns } from '../compat/data/base-columns.ts';
 import {
   buildCompatPrompt,
   buildIce,
@@ -10,7 +11,7 @@ import {
 import { contentPartSpans } from '../compat/prompt/content-parts.ts';
 import { normalizePrompt } from '../compat/prompt/labels.ts';
 import { promptListText } from '../compat/prompt/prompt-list.ts';
-import { type ConfigPath, TemplateError } from '../errors.ts';
+import { TemplateError } from '../errors.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Span } from '../prompt/origin.ts';
@@ -59,10 +60,10 @@ export function compatPrompts(
           data.test.map(({ row }) => row),
         )
       : undefined;
-  const takeShots = (ids: readonly number[]) =>
-    ids.map((id) => shotAt(data, id, task.retriever.source));
+  const askedOf = askedRow(task, data);
+  const takeShots = (ids: readonly number[]) => ids.map((id) => shotAt(data, id, task));
   const build = (row: PositionedRow, shots: readonly number[], label?: PyValue): Built => {
-    const request = { row: row as CompatRow, shots: takeShots(shots), mode, label } as const;
+    const request = { row: askedOf(row), shots: takeShots(shots), mode, label } as const;
     const { promptList, prompt } = buildCompatPrompt(setup, request);
     if (mode === 'ppl' && normalizingStr !== undefined) {
       const cut = normalizePrompt(promptList, { ...setup, normalizingStr });
@@ -116,20 +117,45 @@ export function compatPrompts(
   };
 }
 
+/** A row as it is asked about: with the columns that the originals add to it. */
+export function askedRow(
+  task: Pick<PromptSetup, 'compat' | 'dataset'>,
+  data: Pick<PromptData, 'isOneList'>,
+): (row: PositionedRow) => PositionedRow {
+  const given = columnsGiven(task, data, 'testSplit');
+  return (row) => (given ? withBaseColumns(row, row.position, given) : row);
+}
+
+function columnsGiven(
+  { compat, dataset }: Pick<PromptSetup, 'compat' | 'dataset'>,
+  { isOneList }: Pick<PromptData, 'isOneList'>,
+  which: 'testSplit' | 'trainSplit',
+): BaseColumnsOf | undefined {
+  if (!compat || !dataset) return undefined;
+  // AISBench looks at its reader's data, which are in splits in any case.
+  const isUnnamed = compat === 'opencompass' && (isOneList ?? dataset.isOneList);
+  const split = isUnnamed ? undefined : dataset[which];
+  return { compat, abbr: dataset.abbr, split };
+}
+
 /** The training row at a place, which may be beyond them: some retrievers do not look. */
 export function shotAt(
-  { train }: Pick<PromptData, 'train'>,
+  data: Pick<PromptData, 'train' | 'isOneList'>,
   place: number,
-  path: ConfigPath,
+  task: Pick<PromptSetup, 'compat' | 'dataset' | 'retriever'>,
 ): NamedRow {
+  const { train } = data;
   const named = train.at(place);
-  if (named) return named;
+  const given = columnsGiven(task, data, 'trainSplit');
+  if (named) {
+    return given ? withBaseColumns(named, (place + train.length) % train.length, given) : named;
+  }
   throw new CompatError({
     type: 'IndexError',
     message: `Invalid key: ${place} is out of bounds for size ${train.length}`,
     what: `example ${place} does not exist: the train split has ${train.length} rows`,
     hint: 'use fewer examples, or leave out compat',
-    path,
+    path: task.retriever.source,
   });
 }
 
@@ -146,7 +172,7 @@ export function compatLabelTexts(task: PromptSetup, data: PromptData): LabelText
     const ice = asText(
       buildIce(
         setup,
-        ids.map((id) => shotAt(data, id, task.retriever.source)),
+        ids.map((id) => shotAt(data, id, task)),
       ),
     );
     const from = ice.length + pyStr(setup.iceEosToken).length;

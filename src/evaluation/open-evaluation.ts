@@ -143,7 +143,8 @@ export async function openEvaluation(parts: Parts, opening: Opening): Promise<Ev
     loglikelihoodModel: given ? undefined : await loglikelihoodModelFor(parts, opening),
     examplesOf: given?.examplesOf,
   };
-  const opened = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
+  const { samples: test, pool: train, isOneList } = rows;
+  const opened = await openPrompts(fitted, { test, train, isOneList });
   const { prompts, seenOf } = await withSeen(opened, { task, judge: scorer.judge });
   if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
   const [sample] = rows.samples;

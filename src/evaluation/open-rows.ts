@@ -17,6 +17,8 @@ import { type FirstRows, lookAtRows, type RowsScorer } from './look-at-rows.ts';
 export interface TaskRows extends FirstRows {
   readonly stream: RowStream<PositionedRow>;
   readonly pool: readonly NamedRow[];
+  /** Whether published data are one list of rows, without splits. */
+  readonly isOneList?: boolean | undefined;
 }
 
 export interface RowOptions {
@@ -35,7 +37,7 @@ export async function openTaskRows(
   dataset: DatasetConfig,
   { compat, selection, scorer, hash, keepsHead }: RowOptions,
 ): Promise<TaskRows> {
-  const { openSplit, close } = splitOpener(dataset, { folder, hash });
+  const { openSplit, isOneList, close } = splitOpener(dataset, { folder, hash });
   const { readerCfg, inferCfg } = dataset;
   let opened: HeadRows<NamedRow> | undefined;
   let all: HeadRows<PositionedRow> | undefined;
@@ -59,7 +61,8 @@ export async function openTaskRows(
     const stream = selectRows(all, selection);
     // What was read for the pool is not opened again to be looked at.
     const seen = held && !isHeld ? new HeadRows(await rangeOf(held), false) : all;
-    return { stream, pool, ...(await lookAtRows(seen, dataset, { selection, scorer })) };
+    const first = await lookAtRows(seen, dataset, { selection, scorer });
+    return { stream, pool, isOneList: await isOneList(), ...first };
   } catch (error) {
     await all?.close();
     await opened?.close();
@@ -117,13 +120,14 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
         return withDialogues(heldRows(numbered(splitOf(rows.splits, split, path))), type);
     }
   };
+  const isOneList = async () => (await published)?.isOneList;
   const close = async () => {
     for (const file of files.values()) {
       // One that could not be opened was reported by whoever wanted it.
       await file.then((stream) => stream.close?.()).catch(() => undefined);
     }
   };
-  return { openSplit, close };
+  return { openSplit, isOneList, close };
 }
 
 async function readPublishedOf(

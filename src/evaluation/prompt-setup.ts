@@ -46,6 +46,8 @@ export interface PromptSetup {
     readonly maxOutLens?: readonly number[] | undefined;
   };
   readonly model: ModelSide;
+  /** What compat modes tell every row of its dataset. */
+  readonly dataset?: DatasetNames | undefined;
   /** The `type` of the dataset, which may say in which form its rows have dialogues. */
   readonly rowType?: string | undefined;
   /** Where media are looked for, and how they are sent. */
@@ -54,6 +56,14 @@ export interface PromptSetup {
   readonly examplesOf?: Retriever | undefined;
   /** How much the model can take in; examples that do not fit are left out, last ones first. */
   readonly context?: ContextLimit | undefined;
+}
+
+export interface DatasetNames {
+  readonly abbr: string;
+  readonly testSplit: string;
+  readonly trainSplit: string;
+  /** Whether the config names one list of rows, without splits. */
+  readonly isOneList: boolean;
 }
 
 export interface LocatedTemplate {
@@ -75,6 +85,8 @@ export interface ModelSide {
 export interface PromptData {
   readonly test: readonly NamedRow[];
   readonly train: readonly NamedRow[];
+  /** Whether published data are one list of rows, without splits. */
+  readonly isOneList?: boolean | undefined;
 }
 
 /** The prompts of a task, made row by row. */

@@ -60,6 +60,12 @@ export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
     },
     inferencer: inferCfg.inferencer,
     model: model ? await modelSide({ config, dataset, model }) : formatWithoutModel(dataset),
+    dataset: compat && {
+      abbr: dataset.abbr,
+      testSplit: readerCfg.testSplit,
+      trainSplit: readerCfg.trainSplit,
+      isOneList: dataset.rows.type === 'file' || dataset.rows.type === 'inline',
+    },
     rowType: dataset.type,
     media: mediaSettings(config, dataset),
   };

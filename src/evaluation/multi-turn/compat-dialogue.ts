@@ -27,18 +27,20 @@ interface CompatTurn {
 /** The turns of a row; each waits for the answer to the one before. */
 type TurnsOf = (query: Query) => Generator<CompatTurn, void, string>;
 
+interface DialogueRows {
+  readonly askedOf: (query: Query) => NamedRow;
+  readonly shotsOf: (query: Query) => readonly NamedRow[];
+}
+
 /** Asks a row turn by turn as AISBench's or OpenCompass' inferencers for dialogues do. */
-export function compatDialogue(
-  task: PromptSetup,
-  shotsOf: (query: Query) => readonly NamedRow[] = () => [],
-): DialogueTurns {
+export function compatDialogue(task: PromptSetup, rows: DialogueRows): DialogueTurns {
   const { inferencer, outputColumn } = task;
   const inferMode = inferModeOf(task.inferencer);
   // As there: the limit of the first turn holds for all.
   const maxOutLens = inferencer.maxOutLens?.slice(0, 1);
   const ofFirst = { ...task, inferencer: { ...inferencer, maxOutLens } };
   const turnsOf =
-    inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task, shotsOf);
+    inferencer.type === 'ChatInferencer' ? chatTurns(task, rows) : aisbenchTurns(task, rows);
   const allTurns = (query: Query): CompatTurn[] => {
     const turns: CompatTurn[] = [];
     const steps = turnsOf(query);
@@ -111,27 +113,28 @@ export function compatDialogue(
   };
 }
 
-function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly NamedRow[]): TurnsOf {
+function aisbenchTurns(task: PromptSetup, { askedOf, shotsOf }: DialogueRows): TurnsOf {
   const setup = prepareSetup(task);
   const inferMode = inferModeOf(task.inferencer);
   return function* (query) {
     // As there: examples are made, and refused where they cannot be, before the turns are.
     const ice = buildIce(setup, shotsOf(query));
-    const prompt = buildPromptList(setup, { row: query, ice, mode: 'gen' });
+    const prompt = buildPromptList(setup, { row: askedOf(query), ice, mode: 'gen' });
     const { parser } = setup;
     const requests = turnRequests({ prompt, inferMode, parser, maxOutLen: null });
     yield* tracedTurns(requests, { ...parser, format: task.model.format });
   };
 }
 
-function chatTurns(task: PromptSetup): TurnsOf {
+function chatTurns(task: PromptSetup, { askedOf }: DialogueRows): TurnsOf {
   const { reader, promptTemplate } = prepareSetup(task);
   const inferMode = inferModeOf(task.inferencer);
   const { takes, format } = task.model;
   const kind = takes === 'text' && format.type !== 'chat-template' ? 'lm' : 'api';
   const path = [...(task.model.source ?? []), 'meta_template'];
   const parser = createChatParser(metaTemplateOf(task), { kind, path });
-  return function* ({ id, row }) {
+  return function* (query) {
+    const { id, row } = askedOf(query);
     const entry = toPython(row);
     if (!(entry instanceof PyDict)) throw new TypeError('a row is a mapping');
     const chat = buildChat({ entry, row: id, reader, template: promptTemplate });

@@ -1,7 +1,7 @@
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Retriever } from '../../retrieve/retriever.ts';
 import { compatDiagnostics } from '../compat-diagnostics.ts';
-import { shotAt } from '../compat-prompts.ts';
+import { askedRow, shotAt } from '../compat-prompts.ts';
 import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { chatDialogue } from './chat-dialogue.ts';
 import { isOfTurns } from './chat-of-row.ts';
@@ -45,10 +45,10 @@ export function turnPrompts(
 
 function dialogueOf(task: PromptSetup, data: PromptData, retriever?: Retriever): DialogueTurns {
   if (task.compat) {
-    const { source } = task.retriever;
-    const dialogue = compatDialogue(task, (query) =>
-      (retriever?.(query) ?? []).map((id) => shotAt(data, id, source)),
-    );
+    const dialogue = compatDialogue(task, {
+      askedOf: askedRow(task, data),
+      shotsOf: (query) => (retriever?.(query) ?? []).map((id) => shotAt(data, id, task)),
+    });
     return { ...dialogue, diagnostics: compatDiagnostics(task, data) };
   }
   const isChat = task.inferencer.type === 'ChatInferencer' && !isOfTurns(task, data);

@@ -298,6 +298,36 @@ test.each([undefined, 'opencompass', 'aisbench'])(
   },
 );
 
+const numbered = {
+  ...ice('{subdivision}/{idx} {question}\n'),
+  ...prompt('</E>{subdivision}/{idx} {question}', at),
+  retriever: { type: 'FixKRetriever', fix_id_list: [1] },
+};
+const rowsOf = (name: string) => [0, 1, 2].map((id) => ({ question: name + id, answer: 'x' }));
+const second = {
+  input_columns: ['question'],
+  output_column: 'answer',
+  ...{ test_range: '[1:2]', train_range: '[1:3]' },
+};
+
+// OpenCompass numbers rows before the range is taken, AISBench those that it left.
+test.each([
+  ['opencompass', 'd_train/2 r2\n\nd_test/1 q1', 'd/2 q2\n\nd/1 q1'],
+  ['aisbench', 'd_train/1 r2\n\nd_test/0 q1', 'd_train/1 q2\n\nd_test/0 q1'],
+  [undefined, '{subdivision}/{idx} r2\n\n{subdivision}/{idx} q1', undefined],
+])('subdivision and idx are columns of every row, compat %s', async (compat, split, list) => {
+  const promptsOf = async (rows: unknown) => {
+    const { bodies } = await runConfig((url) => ({
+      ...(compat && { compat }),
+      models: [modelAt(url, 'm', {})],
+      datasets: [datasetOf('d', numbered, { reader_cfg: second, path: undefined, rows })],
+    }));
+    return bodies.map(({ body }) => body.prompt);
+  };
+  expect(await promptsOf({ train: rowsOf('r'), test: rowsOf('q') })).toEqual([split]);
+  if (list !== undefined) expect(await promptsOf(rowsOf('q'))).toEqual([list]);
+});
+
 // np.random.seed(43), then np.random.choice(20, 3, replace=False) for each row.
 const draws = [
   [9, 6, 19],

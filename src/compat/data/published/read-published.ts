@@ -65,6 +65,7 @@ interface PublishedSource {
 }
 
 export interface PublishedSplits {
+  readonly isOneList: boolean;
   /** The rows of a split; `key` says where it is named. */
   readonly split: (name: string, key: string) => RowStream;
 }
@@ -94,8 +95,9 @@ export async function readPublished({
     describe: async () => ({ files: [...files.read.values()], rowsRead: list.length }),
   });
   const isSame = (value: typeof rows): value is readonly Row[] => Array.isArray(value);
-  if (isSame(rows)) return { split: () => stream(rows) };
+  if (isSame(rows)) return { isOneList: true, split: () => stream(rows) };
   return {
+    isOneList: false,
     split(name, key) {
       const list = Object.hasOwn(rows, name) ? rows[name] : undefined;
       if (list) return stream(list);
