@@ -101,10 +101,16 @@ function reportEarlyEnd(): void {
 
 /** Timers and connections of a config's code keep nobody waiting once the command is done and its output is read. */
 function leaveWhatIsLeft(): void {
+  // Taking the heap down first would take longer than some commands.
+  process.once('beforeExit', () => process.exit());
+  leaveTimers();
+}
+
+function leaveTimers(): void {
   setTimeout(() => {
     const isWritten = process.stdout.writableLength + process.stderr.writableLength === 0;
     if (isWritten) process.exit();
-    leaveWhatIsLeft();
+    leaveTimers();
   }, 1000).unref();
 }
 

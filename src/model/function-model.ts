@@ -100,15 +100,14 @@ export function functionModel(settings: FunctionModelSettings): Model {
       const watchIndex = aborts.add(signal, call);
       const timeIndex = timeLimit.start(call);
       try {
-        const given = settings.generate({
-          prompt: textOf(prompt),
-          messages: wireMessages(messagesOf(prompt)) as readonly Message[],
-          row: toPlain(request.row ?? {}) as Row,
-          get signal() {
-            return call.signal;
-          },
-          settings: settingsOf(request),
-        });
+        const given = settings.generate(
+          new GivenRequest(call, {
+            prompt: textOf(prompt),
+            messages: wireMessages(messagesOf(prompt)) as readonly Message[],
+            row: toPlain(request.row ?? {}) as Row,
+            settings: settingsOf(request),
+          }),
+        );
         const value = typeof given === 'string' ? given : await call.wait(given);
         return { ...readFunctionAnswer(value, name), totalMs: performance.now() - call.startedAt };
       } catch (error) {
@@ -197,6 +196,31 @@ class FunctionCall implements Abortable, Timed {
       this.throwIfAborted();
       Promise.resolve(value).then(resolve, reject);
     });
+  }
+}
+
+/** What a function is given. One getter for all of them keeps their objects small. */
+class GivenRequest implements FunctionRequest {
+  static readonly #signal = {
+    enumerable: true,
+    get(this: GivenRequest) {
+      return this.#call.signal;
+    },
+  };
+  readonly prompt: string;
+  readonly messages: readonly Message[];
+  readonly row: Row;
+  declare readonly signal: AbortSignal;
+  readonly settings: FunctionRequest['settings'];
+  readonly #call: FunctionCall;
+
+  constructor(call: FunctionCall, given: Omit<FunctionRequest, 'signal'>) {
+    this.prompt = given.prompt;
+    this.messages = given.messages;
+    this.row = given.row;
+    this.settings = given.settings;
+    this.#call = call;
+    Object.defineProperty(this, 'signal', GivenRequest.#signal);
   }
 }
 

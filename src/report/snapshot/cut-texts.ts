@@ -31,6 +31,7 @@ export function cutTexts<Value>(
   { longest, shorten }: Cutting = inPieces,
 ): { readonly value: Value; readonly cut: CutText[] } {
   const cut: CutText[] = [];
+  if (!holdsLonger(value, longest)) return { value, cut };
   const path: (string | number)[] = [];
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') {
@@ -49,6 +50,15 @@ export function cutTexts<Value>(
     return walked;
   };
   return { value: walk(value) as Value, cut };
+}
+
+function holdsLonger(value: unknown, longest: number): boolean {
+  if (typeof value === 'string') return value.length > longest;
+  if (typeof value !== 'object' || value === null) return false;
+  for (const key in value) {
+    if (holdsLonger((value as Readonly<Record<string, unknown>>)[key], longest)) return true;
+  }
+  return false;
 }
 
 /** A piece of a text from a character on; no character is cut in two. */

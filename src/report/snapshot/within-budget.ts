@@ -10,10 +10,9 @@ export interface Candidate<Value> {
 const shareOfRight = 0.15;
 /** After so many that did not fit, smaller ones are not looked for. */
 const maxMisses = 20;
-const encoder = new TextEncoder();
 
 export function bytesOf(value: unknown): number {
-  return encoder.encode(JSON.stringify(value)).length;
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Takes what fits into so many bytes: those first that ask for a look. */
