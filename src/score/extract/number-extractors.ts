@@ -245,9 +245,10 @@ function explainedAfter(text: string, { value, start, end }: Extraction): number
   return isExplained ? end + rest.length : undefined;
 }
 
+const brackets = /(?:[^\S\n]\p{L}+){1,3}[^\S\n]?[(（](?<inner>[^()（）\n]{1,80})[)）]/uy;
+
 /** Where the brackets end in which a number is taken apart: `24 students (12 boys and 12 girls)`. */
 function partsAfter(text: string, { value, end }: Extraction): number | undefined {
-  const brackets = /(?:[^\S\n]\p{L}+){1,3}[^\S\n]?[(（](?<inner>[^()（）\n]{1,80})[)）]/uy;
   brackets.lastIndex = end;
   const parts = Array.from(readNumbers(brackets.exec(text)?.groups?.inner ?? ''), (part) =>
     Number(part.value),
@@ -283,10 +284,11 @@ export function numbersOf(amount: string): readonly string[] {
 /** Where an explanation or a remark in brackets begins below an answer of one line; else the end. */
 function startOfExplanation(text: string): number {
   const lineEnd = text.indexOf('\n', text.search(/\S/));
+  if (lineEnd < 0) return text.length;
   const heading =
     /^[*_#\s]{0,10}(?:explanation|reasoning|begründung|erklärung|解释|解析|解説|説明)\s?[*_]{0,2}[:：]/iu;
   const remarkBelow = /^[(（](?=[^()（）\n]*\p{L})[^()（）\n]*[)）]$/u;
-  const below = lineEnd < 0 ? '' : text.slice(lineEnd).trim();
+  const below = text.slice(lineEnd).trim();
   const isExplained = heading.test(below) || remarkBelow.test(below);
   return isExplained ? lineEnd : text.length;
 }
@@ -323,7 +325,10 @@ function spansOf(text: string, pattern: RegExp) {
 export const resultNumber: Extractor = {
   name: lastNumber.name,
   extract(text) {
-    const remarks = [remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern));
+    const hasBrackets = /[(（]/.test(text);
+    const remarks = /[[【(（±]|\+\/-|as of /.test(text)
+      ? [remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern))
+      : [];
     const explained = startOfExplanation(text);
     const hasTotal = totalWord.test(text);
     let last: Extraction | undefined;
@@ -333,11 +338,13 @@ export const resultNumber: Extractor = {
       if (number.start < settledTo || isDeniedNumber(text, number)) continue;
       if (remarks.some(({ start, end }) => number.start >= start && number.end <= end)) continue;
       last = number;
+      const inBrackets = hasBrackets
+        ? (convertedAfter(text, number)?.end ?? partsAfter(text, number))
+        : undefined;
       settledTo =
-        convertedAfter(text, number)?.end ??
-        partsAfter(text, number) ??
+        inBrackets ??
         (hasTotal ? explainedAfter(text, number) : undefined) ??
-        endOfSpelled(text, number.end);
+        (hasBrackets ? endOfSpelled(text, number.end) : 0);
     }
     return last;
   },
@@ -370,10 +377,12 @@ const endOfClause = /[.,;:!?()（）。，；：！？\n]/;
 const statedWords: Extractor = {
   name: 'number-words',
   extract(text) {
-    const [first, ...others] = readNumberWords(text);
     const lead =
       /^[\s*_"'“:]*(?:(?:about|exactly|approximately|just|only|a total of)\s+)?[*_"'“]*/i;
-    if (!first || lead.exec(text)?.[0].length !== first.start) return undefined;
+    const start = lead.exec(text)?.[0].length ?? 0;
+    if (/\d/.test(text.charAt(start))) return undefined;
+    const [first, ...others] = readNumberWords(text);
+    if (first?.start !== start) return undefined;
     const [rest = ''] = text.slice(first.end).split(endOfClause, 1);
     const isMore =
       /\d/.test(rest) ||
