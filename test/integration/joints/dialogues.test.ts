@@ -267,6 +267,36 @@ describe('columns of a dialogue', () => {
   );
 });
 
+it.each<[string, object, unknown, unknown]>([
+  ['a text', { prompt_template: { template: '{question} ({hint})' } }, '1+1=?', '2+2=?'],
+  [
+    'a dialogue',
+    {
+      prompt_template: { template: { round: [{ role: 'HUMAN', prompt: '{question} ({hint})' }] } },
+    },
+    '1+1=?',
+    '2+2=?',
+  ],
+  [
+    'turns',
+    inTurns({}, { round: [{ role: 'HUMAN', prompt: '{question} ({hint})' }, round[1]] }),
+    ['1+1=?'],
+    ['2+2=?'],
+  ],
+])('a column that the first row lacks is one, in %s: rows without it fail', async (...given) => {
+  const [, infer, one, two] = given;
+  const { stderr, bodies, records } = await runDataset({
+    rows: [
+      { question: one, answer: 'x' },
+      { question: two, answer: 'x', hint: 'even' },
+    ],
+    infer,
+  });
+  expect(bodies.map(saidIn)).toEqual([['2+2=? (even)']]);
+  expect(records[0]).toMatchObject({ reason: 'the row has no column `hint`' });
+  expect(stderr).not.toContain('warning');
+});
+
 it('a null is an error by name in prompts of all kinds', async () => {
   const text = { prompt_template: { template: '{a} {b}' } };
   const parts = [
