@@ -220,11 +220,11 @@ function convertedAfter(text: string, { value, end }: Extraction): Extraction | 
 }
 
 const totalWord =
-  /total|altogether|(?<!\p{L})in all(?!\p{L})|insgesamt|zusammen|en tout|一共|总共|共计|合計|合计|総計/iu;
+  /total|altogether|(?<!\p{L})in all(?!\p{L})|insgesamt|zusammen|en tout|一共|总共|共计|共有|总数|合計|合计|総計|総数|全部で/iu;
 const explaining =
   /^[^\d.!?。\n]{0,40}?(?:[,，]?\s*(?<!\p{L})(?:which is|i\.e\.|that is|namely|from|made up of|consisting of|nämlich|soit)(?!\p{L})|，(?:即|也就是)|[:：]|\.\s+(?:each|every|that['’]s|this is)(?!\p{L}))/iu;
 const including =
-  /^[^\d.!?。\n]{0,30}?(?:(?<!\p{L})(?:including|inklusive|inkl\.)|其中|包括|うち)[^.!?。\n]*/iu;
+  /^[^\d.!?。\n]{0,30}?(?:(?<!\p{L})(?:including|inklusive|inkl\.|davon|darunter)|其中|包括|うち)[^.!?。\n]*/iu;
 
 /** Where the explanation of a total ends: `48 eggs in total: 4 boxes with 12 each`, `42 in total, including 2 for tax`. */
 function explainedAfter(text: string, { value, start, end }: Extraction): number | undefined {
