@@ -256,6 +256,37 @@ function partsAfter(text: string, { value, end }: Extraction): number | undefine
   return parts.length > 1 && sum === Number(value) ? brackets.lastIndex : undefined;
 }
 
+const brokenDown =
+  /(?<![\d.,])(?<total>\d[\d,]*(?:\.\d+)?)(?:[^\S\n]?\p{L}{1,15}){0,2}[^\S\n]?(?<parts>=[^\S\n]?\$?\d[\d,]*(?:\.\d+)?(?:[^\S\n]?[-−+*×·÷/][^\S\n]?\$?\d[\d,]*(?:\.\d+)?)+)(?![^\S\n]?[-−+*×·÷/=]|[\d.,]\d)/gu;
+
+/** Where a number is taken apart again: the end of `48 = 4 × 12`. */
+function breakdownsIn(text: string) {
+  return [...text.matchAll(brokenDown)].flatMap(({ 0: whole, index, groups }) => {
+    const { total = '', parts = '' } = groups ?? {};
+    const end = index + whole.length;
+    return worked(parts.slice(1)) === Number(total.replaceAll(',', ''))
+      ? [{ start: end - parts.length, end }]
+      : [];
+  });
+}
+
+/** What sums and products come to. */
+function worked(expression: string): number {
+  const [first = '', ...rest] = expression
+    .replace(/[\s$,]/g, '')
+    .replaceAll('−', '-')
+    .split(/([-+*×·÷/])/);
+  let [sum, product] = [0, Number(first)];
+  for (let at = 0; at < rest.length; at += 2) {
+    const number = Number(rest[at + 1]);
+    const sign = rest[at] ?? '';
+    if ('÷/'.includes(sign)) product /= number;
+    else if ('*×·'.includes(sign)) product *= number;
+    else [sum, product] = [sum + product, sign === '-' ? -number : number];
+  }
+  return sum + product;
+}
+
 /** The same, with what the number is in another unit: `7 days (1 week)` is `7 (1)`. */
 function keepConverted({ name, extract }: Extractor): Extractor {
   return {
@@ -323,7 +354,10 @@ function spansOf(text: string, pattern: RegExp) {
 export const resultNumber: Extractor = {
   name: lastNumber.name,
   extract(text) {
-    const remarks = [remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern));
+    const remarks = [
+      ...[remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern)),
+      ...breakdownsIn(text),
+    ];
     const explained = startOfExplanation(text);
     const hasTotal = totalWord.test(text);
     let last: Extraction | undefined;
@@ -356,8 +390,15 @@ const reason =
 /** What follows the last equals sign that is no part of a remark or a reason: `24 (= 12 × 2)` has none. */
 const afterEquals: Extractor = {
   name: afterSign.name,
-  extract: (text) =>
-    afterSign.extract([remark, reason].reduce((rest, aside) => rest.replace(aside, blank), text)),
+  extract(text) {
+    const stated = [remark, reason].reduce((rest, aside) => rest.replace(aside, blank), text);
+    return afterSign.extract(
+      breakdownsIn(stated).reduce(
+        (rest, { start, end }) => rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end),
+        stated,
+      ),
+    );
+  },
 };
 
 function blank({ length }: string): string {
@@ -400,7 +441,8 @@ const onlyWords: Extractor = {
     const last = sentences.at(-1) ?? '';
     if (sentences.length > 1 && !concluding.test(last)) return undefined;
     const from = text.lastIndexOf(last);
-    const [first, ...others] = readNumberWords(last);
+    const words = [...readNumberWords(last)];
+    const [first, ...others] = endOfSum(last, words) ?? words;
     if (!first || others.some(({ value }) => value !== first.value)) return undefined;
     const isAlone = !/\p{L}/u.test(last.slice(0, first.start) + last.slice(first.end));
     if (/^one$/i.test(last.slice(first.start, first.end)) && !isAlone) return undefined;
@@ -408,6 +450,18 @@ const onlyWords: Extractor = {
     return isDeniedNumber(text, found) ? undefined : found;
   },
 };
+
+/** The last number of `three plus four equals seven`. */
+function endOfSum(text: string, words: readonly Extraction[]): Extraction[] | undefined {
+  const [other, result] = words.slice(-2);
+  if (!other || !result) return undefined;
+  const isSum = /\s(?:plus|minus|times|(?:multiplied|divided) by)\s+$/i;
+  const isResult = /^\s+(?:equals?|makes?|gives?|comes? to|(?:is|are)(?: equal to)?)\s+$/i;
+  return isSum.test(text.slice(0, other.start)) &&
+    isResult.test(text.slice(other.end, result.start))
+    ? [result]
+    : undefined;
+}
 
 const retracting =
   '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean|on second thoughts?)';
