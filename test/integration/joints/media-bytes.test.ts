@@ -322,6 +322,19 @@ describe('the media of a request', () => {
     );
   });
 
+  it('in tags of another column than `content` is refused with its place in the mode of AISBench', async () => {
+    const { code, stderr, bodies } = await runDataset({
+      rows: [{ question: tag('TEXT', 'Q') + tag('IMAGE', 'https://a.example/i'), answer: 'x' }],
+      infer: shows(documentUrls),
+      model: { compat: 'aisbench' },
+    });
+    expect([code, bodies]).toEqual([2, []]);
+    expect(stderr).toMatch(
+      /error\[compat\.key_error\] the key 'content' is missing\n {2}at .*c\.json:\d+:\d+/,
+    );
+    expect(stderr).toContain("hint: add 'content'; present: 'question', 'answer'");
+  });
+
   it.each([
     [{}, 'What?\nAnswer:'],
     [{ keep_trailing_spaces: true }, 'What?\nAnswer: '],
