@@ -208,16 +208,45 @@ function spacedSign(text: string, { start }: Extraction): number | undefined {
   return (match?.groups?.any ?? match?.groups?.minus)?.length;
 }
 
+/** What stands before a number and not before what is taken from one. */
+const beforeValue = [
+  ...['is', 'are', 'was', 'were', 'be', 'equals?', 'to', 'of', 'at', 'about', 'around', 'exactly'],
+  ...[
+    'approximately',
+    'roughly',
+    'ist',
+    'sind',
+    'war',
+    'beträgt',
+    'lautet',
+    'ergibt',
+    'auf',
+    'bei',
+  ],
+  ...['etwa', 'est(?:\\s+de)?', 'vaut', 'égale?\\s+à', 'es(?:\\s+de)?', 'son', 'é', 'è'],
+  ...['är', 'равн[аоы]', 'равен', 'составляет', 'будет'],
+].join('|');
+const signInWords = new RegExp(
+  [
+    String.raw`(?:[\n=:(]|(?<!\p{L})(?:${beforeValue})|は)[\s*_]*(?<minus>(?:minus|минус|moins|menos|meno)[^\S\n]+[$€£¥]?)`,
+    String.raw`\b(?<negative>negative[^\S\n]+[$€£¥]?)`,
+    String.raw`(?<![\d)\]\p{Script=Han}])(?<minusHan>[负負])`,
+    String.raw`(?<![\d)\]]\s?)(?<kana>マイナス|마이너스\s?|零下|氷点下|영하\s?)`,
+    '(?:[为為是等于於得:：])(?<han>[负負])',
+    String.raw`(?<![\d)\]]\s?|\p{L}\s)(?<word>(?:минус|moins|menos)[^\S\n]+)`,
+  ]
+    .map((form) => `(?:${form})$`)
+    .join('|'),
+  'iu',
+);
+
 /** `minus 3` where nothing stands before that it could be taken from; `negative 3` anywhere. */
 function signWord(text: string, { start }: Extraction): number | undefined {
   const from = Math.max(0, start - 24);
   const before = (from === 0 ? '\n' : '') + text.slice(from, start);
   // Most numbers have nothing of the kind before them.
   if (!/[负負ス스下하]|min|neg|мин|moi|men/iu.test(before)) return undefined;
-  const match =
-    /(?:(?:[\n=:(]|\b(?:is|are|equals)|は)[\s*_]*(?<minus>minus[^\S\n]+[$€£¥]?)|\b(?<negative>negative[^\S\n]+[$€£¥]?)|(?<![\d)\]\p{Script=Han}])(?<minusHan>[负負])|(?<![\d)\]]\s?)(?<kana>マイナス|마이너스\s?|零下|氷点下|영하\s?)|(?:[为為是等于於得:：])(?<han>[负負])|(?<![\d)\]]\s?|\p{L}\s)(?<word>(?:минус|moins|menos)[^\S\n]+))$/iu.exec(
-      before,
-    );
+  const match = signInWords.exec(before);
   const { minus, negative, kana, minusHan, han, word } = match?.groups ?? {};
   return (minus ?? negative ?? kana ?? minusHan ?? han ?? word)?.length;
 }
