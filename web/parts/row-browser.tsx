@@ -89,7 +89,8 @@ export function RowBrowser({ run, evaluations, isLive, children }: BrowserProps)
     ...Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined])),
     show,
   };
-  const rows = useRows(query, isLive);
+  const scores = isLive ? '' : JSON.stringify(evaluations.map(({ result }) => result?.score));
+  const rows = useRows(query, isLive, scores);
   const { page, error } = rows;
   const where = e.join(' ');
   useEffect(() => setFallback(undefined), [where]);

@@ -31,14 +31,22 @@ export async function readNotes(folder: string): Promise<Notes> {
   return { all, get: (model, dataset, id) => kept.get(keyOf(model, dataset, id)) };
 }
 
-/** Writes a note; what it does not speak of stays as it was, `null` takes it away. */
-export async function writeNote(
-  folder: string,
-  change: Pick<Note, 'model' | 'dataset' | 'id'> & {
-    readonly note?: string | null | undefined;
-    readonly grade?: 'right' | 'wrong' | null | undefined;
-  },
-): Promise<Note> {
+/** What to change; what it does not speak of stays as it was, `null` takes it away. */
+type NoteChange = Pick<Note, 'model' | 'dataset' | 'id'> & {
+  readonly note?: string | null | undefined;
+  readonly grade?: 'right' | 'wrong' | null | undefined;
+};
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Writes a note. Changes go one after another: each keeps what the one before it wrote. */
+export function writeNote(folder: string, change: NoteChange): Promise<Note> {
+  const written = last.then(() => appendNote(folder, change));
+  last = written.catch(() => undefined);
+  return written;
+}
+
+async function appendNote(folder: string, change: NoteChange): Promise<Note> {
   const { model, dataset, id } = change;
   const before = (await readNotes(folder)).get(model, dataset, id);
   const note = change.note === undefined ? before?.note : change.note?.trim() || undefined;

@@ -55,6 +55,22 @@ async function linesOf(
   }
 }
 
+/** The record of a row that counts; its other lines are left where they are. */
+async function currentOf(
+  opened: OpenedRun,
+  { model, dataset, id }: Omit<RowName, 'run'>,
+): Promise<RowRecord | undefined> {
+  const table = await opened.table({ model, dataset });
+  const slot = table.slotOf(id);
+  if (!table.isDone || slot < 0) return (await linesOf(opened, { model, dataset, id })).current;
+  const handle = await open(table.logFile, 'r');
+  try {
+    return await readRowAt(handle, table.columns.offsets[slot] ?? 0);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The log record of a row, with all of its texts. */
 export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Whole<RowDetails>> {
   const { model, dataset, id } = name;
@@ -114,7 +130,7 @@ export async function wholePrompt(
     prompt: { problem, examples: [], command },
     media: new Map(),
   });
-  const { current } = await linesOf(opened, name);
+  const current = await currentOf(opened, name);
   if (remade.type === 'not-made') {
     return {
       ...without(remade.reason),

@@ -151,7 +151,7 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     await page.keyboard.press('ArrowRight');
     expect(await page.getByRole('tooltip').innerText()).toContain('written in the template');
     expect(await page.locator('.why').innerText()).toMatch(
-      /rule exact.*not the same.*looser reading/s,
+      /rule exact.*the answer is wrong.*looser reading/s,
     );
     await page.keyboard.press('g');
     await page.locator('.grade [aria-pressed=true]').waitFor();
