@@ -249,6 +249,7 @@ function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation
   };
   return (
     <div class="matrix-head">
+      <h1 class="sr">{names.join(', ')} side by side</h1>
       {evaluations.map(({ key, result }, index) => (
         <div key={key} class="headline">
           <span class="letter">{letterOf(index)}</span>
@@ -397,6 +398,7 @@ function Columns({ page }: { readonly page: RowsPage | undefined }) {
             <option value="tokensOut">tokens out</option>
           </select>
         </label>
+        {sort === 'score' && <p class="soft small">Scores of rows, mostly from 0 to 1.</p>}
         {range('min')}
         {range('max')}
       </div>
@@ -447,7 +449,7 @@ function ListNote({ page }: { readonly page: RowsPage }) {
     isSearching ? `searching, ${countOf(matching, 'row')} so far` : undefined,
     data.isReading ? 'reading the data' : undefined,
     held && held.rows < total
-      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, ${held.changedFirst ? 'changed' : 'wrong and failed'} rows first`
+      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are here, ${held.changedFirst ? 'changed' : 'wrong and failed'} rows first`
       : undefined,
     held && held.mediaLeftOut > 0
       ? `${formatCount(held.mediaLeftOut)} of their images and sounds left out`

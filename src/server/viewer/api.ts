@@ -314,6 +314,9 @@ export type Agreement = z.infer<typeof agreement>;
 export const compareQuery = z.object({
   a: text,
   b: text,
+  /** One evaluation of each, as `["model","dataset"]`; left out: those that belong together. */
+  ea: text.optional(),
+  eb: text.optional(),
   /** How many changed rows of each task. */
   flips: z.coerce.number().int().min(1).max(2000).default(100),
 });

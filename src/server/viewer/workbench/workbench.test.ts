@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -151,6 +151,29 @@ test('what looks wrong with a prompt is told, all kinds of it', async () => {
 prompt_template: { template: { begin: [</E>], ${turns} }, ice_token: </E> }
 `;
   expect(await codesOf(1, { form: 'yaml', text })).toContain('model.doubled_bos');
+  await bench.close();
+});
+
+test('without a name the first config that opens is taken', async () => {
+  const gone = await mkdtemp(join(tmpdir(), 'typecase-gone-'));
+  const runs = join(folder, 'some-runs');
+  for (const name of ['c.json', 'rows.jsonl', 'answers.jsonl']) {
+    await cp(join(folder, name), join(gone, name));
+  }
+  for (const [name, file] of Object.entries({ old: config, new: join(gone, 'c.json') })) {
+    await evaluate(await loadConfig(file), { models: ['m'], out: join(runs, name) });
+  }
+  await rm(gone, { recursive: true });
+  const bench = new Workbench(
+    [],
+    new OpenedRuns(new ServedRuns([runs]), { allowed: [folder, gone] }),
+  );
+  expect((await bench.list()).configs.map(({ run }) => run)).toEqual(['new', 'old']);
+  expect(await bench.details({})).toMatchObject({ run: 'old', name: 'c.json' });
+  await expect(bench.details({ run: 'new' })).rejects.toMatchObject({
+    code: 'serve.no_config',
+    hint: expect.stringContaining('typecase serve'),
+  });
   await bench.close();
 });
 

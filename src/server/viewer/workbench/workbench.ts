@@ -59,6 +59,11 @@ export interface BenchConfig {
   readonly cells?: readonly SweepCell[] | undefined;
 }
 
+interface NamedBench {
+  readonly name: ConfigName;
+  readonly bench: BenchConfig;
+}
+
 interface OpenedBench {
   readonly config: Config;
   readonly evaluations: Evaluations;
@@ -68,6 +73,8 @@ interface OpenedBench {
 }
 
 const maxOpened = 4;
+/** So many configs are tried where none is named. */
+const maxTried = 10;
 /** So many datasets are kept by row. */
 const maxData = 2;
 const maxMedia = 200;
@@ -93,10 +100,13 @@ export class Workbench {
     return { configs: [...files, ...runs.map(({ id }) => ({ name: `run ${id}`, run: id }))] };
   }
 
-  async details(name: ConfigName): Promise<BenchDetails> {
-    const { config, changed } = await this.open(name);
+  async details(named: ConfigName): Promise<BenchDetails> {
+    const isNamed = named.config !== undefined || named.run !== undefined;
+    const { name, bench } = await (isNamed ? this.#named(named) : this.#first());
+    const { config, changed } = bench;
     const { evaluatorTypes } = await import('../../../score/evaluators/evaluator-types.ts');
     return {
+      ...name,
       name: config.file === undefined ? (name.run ?? '') : basename(config.file),
       folder: displayPath(config.folder),
       ...(changed !== undefined && { changed }),
@@ -119,6 +129,25 @@ export class Workbench {
         summary,
       })),
     };
+  }
+
+  async #named(name: ConfigName): Promise<NamedBench> {
+    return { name, bench: await this.open(name) };
+  }
+
+  /** The first config that opens; why the first does not, if none does. */
+  async #first(): Promise<NamedBench> {
+    const [first, ...others] = (await this.list()).configs.slice(0, maxTried);
+    if (!first) throw new Refusal(404, 'serve.no_such_config', 'there is no config to open');
+    try {
+      return await this.#named({ config: first.config, run: first.run });
+    } catch (error) {
+      for (const { config, run } of others) {
+        const found = await this.#named({ config, run }).catch(() => undefined);
+        if (found) return found;
+      }
+      throw error;
+    }
   }
 
   /** The config that is meant, as it is in its file now. */
@@ -174,6 +203,7 @@ export class Workbench {
         409,
         'serve.no_config',
         `the run has no config to open: ${recorded.reason}`,
+        'Choose another config above, or start `typecase serve` in the folder where the run was started.',
       );
     }
     const { config, overrides, folder, changed, cells } = recorded;
