@@ -20,7 +20,6 @@ import type { RemadeEvaluation } from '../../study/remake/open-remade.ts';
 import type { AskedAgain } from '../../study/show/shown-row.ts';
 import type { RowDetails, RowName, RowPrompt } from './api.ts';
 import { first } from './background.ts';
-import { readNotes } from './notes.ts';
 import type { OpenedEvaluation, OpenedRun } from './opened-run.ts';
 import { viewCommand } from './view-command.ts';
 
@@ -82,7 +81,7 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
   }
   const { splitAnswer } = await import('../../score/split-thought.ts');
   const { spokenText } = await import('../../run/score-answer.ts');
-  const notes = await readNotes(opened.run.path);
+  const notes = await opened.notes();
   const note = notes.get(model, dataset, id);
   const spoken =
     current?.answer === undefined

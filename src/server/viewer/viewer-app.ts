@@ -97,7 +97,7 @@ function addRunRoutes(app: Hono, runs: OpenedRuns): void {
   });
   app.get('/api/notes', async (context) => {
     const { run } = read(api.runQuery, context);
-    const { agreementOf } = await import('./notes.ts');
+    const { agreementOf } = await import('./agreement.ts');
     return context.json(await agreementOf(await runs.get(run)));
   });
   app.post('/api/notes', async (context) => {
