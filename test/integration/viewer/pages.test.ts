@@ -411,6 +411,46 @@ datasets:
     expect(problems).toEqual([]);
   });
 
+  test('runs that share no task are compared by a pick of each', async () => {
+    const { page } = await open('/compare?a=pictures&b=sweep');
+    await page.getByText('no task in common').waitFor();
+    for (const [side, place] of [
+      ['A', 1],
+      ['B', 2],
+    ] as const) {
+      const picks = page.getByLabel(`Evaluation of ${side}`);
+      await expect.poll(() => picks.locator('option').count(), patient).toBeGreaterThan(1);
+      await picks.selectOption({ index: place });
+    }
+    await page
+      .getByText(/different data|no row|not the same data|same rows/i)
+      .first()
+      .waitFor();
+    await page.goto(
+      `${viewer.url}/compare?a=exact&b=exact&ea=${evaluation('sums')}&eb=${evaluation('sums-verbose')}`,
+    );
+    await page.locator('.flip').first().waitFor();
+    expect(await page.locator('h1').innerText()).toMatch(/B|difference/);
+    await page.close();
+  });
+
+  test('the list names what scores are of, and the workbench opens by itself', async () => {
+    const { page, problems } = await open('/');
+    await page.locator('.runs > li').first().waitFor();
+    const lines = await page.locator('.run-score').allInnerTexts();
+    expect(lines.every((line) => /accuracy/.test(line))).toBe(true);
+    await page.getByRole('link', { name: 'Workbench' }).click();
+    await page.waitForURL(/run=/);
+    await page.locator('.cm-content').waitFor();
+    await page.goto(
+      `${viewer.url}/run?run=exact&e=${evaluation('sums')}&e=${evaluation('sums-verbose')}`,
+    );
+    await page.locator('.row.matrix').first().waitFor();
+    expect(await page.locator('h1').innerText()).toBe('sums, sums-verbose side by side');
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
   const addresses = [
     '/',
     `/run?run=exact&e=${evaluation('sums')}`,
