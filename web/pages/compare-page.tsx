@@ -64,7 +64,7 @@ export function ComparePage() {
         </p>
         {error && <Problem error={error} />}
         {(error || ea !== undefined || eb !== undefined) && !source.isAlone && (
-          <div class="tools">
+          <div class="tools bench-row">
             <PickEvaluation side="a" run={a} />
             <PickEvaluation side="b" run={b} />
           </div>

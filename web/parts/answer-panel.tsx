@@ -80,7 +80,7 @@ export function AnswerPanel(props: AnswerProps) {
             </pre>
           </div>
         )}
-        {gold !== undefined && (
+        {gold !== undefined && gold !== null && (
           <div>
             <h3>Gold</h3>
             <pre class="text">

@@ -449,7 +449,7 @@ function ListNote({ page }: { readonly page: RowsPage }) {
     isSearching ? `searching, ${countOf(matching, 'row')} so far` : undefined,
     data.isReading ? 'reading the data' : undefined,
     held && held.rows < total
-      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are here, ${held.changedFirst ? 'changed' : 'wrong and failed'} rows first`
+      ? `${formatCount(held.rows)} of ${countOf(total, 'row')} are in this file, ${held.changedFirst ? 'changed' : 'wrong and failed'} rows first`
       : undefined,
     held && held.mediaLeftOut > 0
       ? `${formatCount(held.mediaLeftOut)} of their images and sounds left out`

@@ -38,5 +38,5 @@ function messagesView(messages: NonNullable<SavedPrompt['messages']>) {
 const unknown = { request: null, tokens: null };
 
 function span(text: string) {
-  return { text, origin: { type: 'literal' }, at: null };
+  return { text, origin: null, at: null };
 }

@@ -105,7 +105,12 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
 /** By what answers are compared, in the words of the catalogue. */
 async function describedRule(opened: OpenedRun, name: EvaluationName): Promise<RowDetails['rule']> {
   const { evaluatorTypes } = await import('../../score/evaluators/evaluator-types.ts');
-  const rule = ruleOf(opened.run.file, name);
+  const { file } = opened.run;
+  const rule = ruleOf(file, name);
+  const { harness } = file.settings.opened ?? {};
+  if (harness !== undefined && rule.evaluator === 'function') {
+    return { ...rule, evaluator: `of ${harness}`, summary: 'scores as they were recorded' };
+  }
   const known = Object.entries(evaluatorTypes).find(([type]) => type === rule.evaluator);
   return { ...rule, ...(known && { summary: known[1].summary }) };
 }

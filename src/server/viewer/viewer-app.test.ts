@@ -222,6 +222,30 @@ test('of a note and a grade that come together both are kept', async () => {
   await rm(join(folder, 'runs/one/notes.jsonl'));
 });
 
+test('scores of another harness are by no rule of ours', async () => {
+  const out = join(folder, 'opened/theirs');
+  await cp(join(folder, 'runs/one'), out, { recursive: true });
+  const file = JSON.parse(await readFile(join(out, 'run.json'), 'utf8'));
+  const source = '0'.repeat(32);
+  file.settings = {
+    opened: { harness: 'promptfoo', scoredBy: { d: 'function' }, shots: {}, source },
+  };
+  file.datasets[0].evalCfg = { evaluator: { type: 'function' } };
+  await writeFile(join(out, 'run.json'), JSON.stringify(file));
+  const theirs = viewerApp(new ServedRuns([join(folder, 'opened')]), {
+    host: '127.0.0.1',
+    pageToken,
+  });
+  const address = `http://${host}/api/row?run=theirs&model=m&dataset=d&id=1`;
+  const reply = await theirs.app.request(address, { headers: { host } });
+  const { rule } = api.rowRecord.parse(await reply.json());
+  expect(rule).toMatchObject({
+    evaluator: 'of promptfoo',
+    summary: 'scores as they were recorded',
+  });
+  await theirs.close();
+});
+
 test('a list of runs covers all evaluations, metric by metric', async () => {
   const out = join(folder, 'listed');
   await cp(join(folder, 'runs/one'), join(out, 'many'), { recursive: true });

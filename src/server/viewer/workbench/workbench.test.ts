@@ -434,4 +434,6 @@ test('prompts that a run kept are shown when its config is gone', async () => {
   expect(kept.problem).toBeUndefined();
   expect(kept.kept).toMatch(/gone/);
   expect(JSON.stringify(kept.view)).toContain('Q: 4?');
+  expect(JSON.stringify(kept.view)).toContain('"origin":null');
+  expect(JSON.stringify(kept.view)).not.toContain('literal');
 });
