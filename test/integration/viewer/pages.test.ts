@@ -438,7 +438,7 @@ datasets:
     const { page, problems } = await open('/');
     await page.locator('.runs > li').first().waitFor();
     const lines = await page.locator('.run-score').allInnerTexts();
-    expect(lines.every((line) => /accuracy/.test(line))).toBe(true);
+    expect(lines.every((line) => /accuracy|checks/.test(line))).toBe(true);
     await page.getByRole('link', { name: 'Workbench' }).click();
     await page.waitForURL(/run=/);
     await page.locator('.cm-content').waitFor();
