@@ -52,6 +52,7 @@ export const unusableScores = {
   noNumber: 'the function gave no number',
   outOfRange: 'score out of range',
   noChecks: 'no checks',
+  noCost: 'no price or token counts',
 } as const;
 
 /** The share of rows that pass their checks. */
