@@ -296,10 +296,7 @@ export const checkEvaluators = {
     build: ({ max }) =>
       factsTest(({ cost }) => {
         if (cost === null)
-          return unscored(
-            unusableScores.noCost,
-            'the model has no `price`, or reported no tokens',
-          );
+          return unscored(unusableScores.noCost, 'the model has no `price`, or reported no tokens');
         return rightIf(cost <= max, () => `it cost ${cost}, more than ${max}`);
       }),
   }),
