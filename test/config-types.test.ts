@@ -27,6 +27,34 @@ const mistakes = [
   ["{ task: 'arithmetic', reader_cfg: { input_colums: ['q'] } }", "'input_colums' does not exist"],
 ] as const;
 
+const checked = (evaluator: string) =>
+  `{ rows: [], reader_cfg: { input_columns: ['q'], output_column: 'a' }, ${asked}, eval_cfg: { evaluator: ${evaluator} } }`;
+const slips = [
+  [checked("[{ type: 'contains', valu: 'x' }]"), "'valu' does not exist"],
+  [checked("[{ type: 'tool-called', args: {} }]"), "'args' does not exist"],
+  [checked("[{ type: 'exact' }, { type: 'not-contans' }]"), '\'"not-contans"\' is not assignable'],
+  [checked("[{ type: 'contains', weight: '2' }]"), "'string' is not assignable to type 'number'"],
+  [
+    `{ rows: [], reader_cfg: { input_columns: ['q'], output_column: 'a' }, infer_cfg: { prompt_template: { template: '{q}' }, tools: [{ description: 'x' }] } }`,
+    "'name' is missing",
+  ],
+] as const;
+
+test('compilers name what is wrong in one of several checks, and a tool without a name', () => {
+  const lines = slips.map(([dataset]) => `defineConfig({ datasets: [${dataset}] });`);
+  const fine = [
+    checked("[{ type: 'contains', value: 'x', weight: 2 }] as const"),
+    checked("{ type: 'contains', value: 'x' }"),
+    `{ rows: [], reader_cfg: { input_columns: ['q'], output_column: 'a' }, infer_cfg: { prompt_template: { template: '{q}' }, tools: [{ type: 'function', function: { name: 'x' } }] } }`,
+  ].map((dataset) => `defineConfig({ datasets: [${dataset}] });`);
+  const text = ["import { defineConfig } from './define-config.ts';", ...lines, ...fine].join('\n');
+  const found = diagnose(text);
+  expect([...found.keys()]).toEqual(slips.map((_, index) => index + 1));
+  for (const [index, [, words]] of slips.entries()) {
+    expect(found.get(index + 1)?.toLowerCase()).toContain(words.toLowerCase());
+  }
+}, 60_000);
+
 test('compilers name the key of a dataset that is missing', () => {
   const lines = mistakes.map(([dataset]) => `defineConfig({ datasets: [${dataset}] });`);
   const text = ["import { defineConfig } from './define-config.ts';", ...lines].join('\n');
