@@ -15,7 +15,7 @@ const imports: Readonly<Record<string, string>> = {
   RetrieveFunction: '../retrieve/retriever.ts',
   ToolFunction: '../model/tool.ts',
   ScoreFunction: '../score/evaluators/function-evaluator.ts',
-  TransformFunction: '../score/checks/checks-scorer.ts',
+  TransformFunction: '../score/checks/transform-answer.ts',
   TemplateInput: './template-input.ts',
   MessagesInput: './template-input.ts',
 };

@@ -2,7 +2,7 @@
 import type { GenerateFunction } from '../model/function-model.ts';
 import type { ToolFunction } from '../model/tool.ts';
 import type { RetrieveFunction } from '../retrieve/retriever.ts';
-import type { TransformFunction } from '../score/checks/checks-scorer.ts';
+import type { TransformFunction } from '../score/checks/transform-answer.ts';
 import type { ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 import type { ModelObject } from './model-schema.ts';
 import type { MessagesInput, TemplateInput } from './template-input.ts';
