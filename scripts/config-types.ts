@@ -29,6 +29,7 @@ export function configTypes(): string {
   const dataset = itemOf(datasets);
   const parts = [
     `/** Of a list that could be changed compilers say what is wrong with an item, of another one only that it does not fit. */\ntype List<Item> = Item[] | readonly Item[];`,
+    `/** Any value. Of an \`unknown\` option editors would take a list for one, and complete nothing in it. */\ntype Option = NonNullable<unknown> | null | undefined;`,
     `/** A type may be written as the path that Python imports it by. */\ntype ImportPath = \`\${string}.\${string}\`;`,
     `export type EvaluatorInput = ${typeOf(defs.evaluator)};`,
     checkText(defs.check),
@@ -89,7 +90,7 @@ type Checked<Part> = Part extends { readonly type: infer Name extends string }
 
 interface OtherCheckInput extends CheckKeys {
   readonly type: ${names.join(' | ')};
-  readonly [option: string]: unknown;
+  readonly [option: string]: Option;
 }
 
 /** One of several checks: an evaluator with a name, a weight and a threshold, or its contrary. */
@@ -254,7 +255,7 @@ function objectType(schema: Schema): string {
   const { properties, additionalProperties: others } = schema;
   const isOpen = others !== false;
   const rest = typeof others === 'object' && others ? typeOf(others as Schema) : 'unknown';
-  const open = isOpen ? `readonly [name: string]: ${properties ? 'unknown' : rest};` : '';
+  const open = isOpen ? `readonly [name: string]: ${properties ? 'Option' : rest};` : '';
   const members = `{\n${properties ? membersOf(schema) : ''}\n${open}\n}`;
   return [members, ...oneOfKeys(schema)].join(' & ');
 }

@@ -98,3 +98,68 @@ function diagnose(text: string): Map<number, string> {
       ]),
   );
 }
+
+const inDataset = (parts: string) =>
+  `{ rows: [], reader_cfg: { input_columns: ['q'], output_column: 'a' }, ${parts} }`;
+const completed = [
+  ["models: [{ type: '|' }]", ['OpenAI', 'AISDK', 'Local', 'function']],
+  ["models: [{ type: 'OpenAI', meta_template: '|' }]", ['chatml', 'llama3']],
+  ["models: [{ type: 'OpenAI', | }]", ['base_url', 'api_key_env', 'price']],
+  [
+    `datasets: [${inDataset(`${asked}, eval_cfg: { evaluator: { type: '|' } }`)}]`,
+    ['exact', 'contains', 'not-contains', 'judge'],
+  ],
+  [
+    `datasets: [${inDataset(`${asked}, eval_cfg: { evaluator: [{ type: '|' }] }`)}]`,
+    ['json-schema', 'not-refusal', 'tool-called', 'llm-rubric'],
+  ],
+  [
+    `datasets: [${inDataset(`${asked}, eval_cfg: { evaluator: [{ type: 'length', | }] }`)}]`,
+    ['max', 'min', 'weight', 'threshold'],
+  ],
+  [
+    `datasets: [${inDataset("infer_cfg: { prompt_template: { template: '{q}' }, retriever: { type: '|' } }")}]`,
+    ['RandomRetriever', 'BM25Retriever'],
+  ],
+  [
+    `datasets: [${inDataset("infer_cfg: { prompt_template: { template: '{q}' }, inferencer: { type: '|' } }")}]`,
+    ['GenInferencer', 'SCInferencer'],
+  ],
+] as const;
+
+test('editors complete types, evaluators, retrievers, formats and keys', () => {
+  const file = fileURLToPath(new URL('../src/config/written-by-a-test.ts', import.meta.url));
+  let text = '';
+  let version = 0;
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+  };
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: (name) => (name === file ? String(version) : '0'),
+    getScriptSnapshot: (name) => {
+      const read = name === file ? text : ts.sys.readFile(name);
+      return read === undefined ? undefined : ts.ScriptSnapshot.fromString(read);
+    },
+    getCurrentDirectory: () => process.cwd(),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: (name) => (name === file ? text : ts.sys.readFile(name)),
+  });
+  for (const [written, wanted] of completed) {
+    const marked = `import { defineConfig } from './define-config.ts';\ndefineConfig({ ${written} });`;
+    const place = marked.indexOf('|');
+    text = marked.replace('|', '');
+    version += 1;
+    const found = service.getCompletionsAtPosition(file, place, {})?.entries ?? [];
+    const names = found.map(({ name }) => name);
+    expect(names, written).toEqual(expect.arrayContaining([...wanted]));
+  }
+}, 120_000);

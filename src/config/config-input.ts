@@ -10,6 +10,9 @@ import type { MessagesInput, TemplateInput } from './template-input.ts';
 /** Of a list that could be changed compilers say what is wrong with an item, of another one only that it does not fit. */
 type List<Item> = Item[] | readonly Item[];
 
+/** Any value. Of an `unknown` option editors would take a list for one, and complete nothing in it. */
+type Option = NonNullable<unknown> | null | undefined;
+
 /** A type may be written as the path that Python imports it by. */
 type ImportPath = `${string}.${string}`;
 
@@ -652,7 +655,7 @@ export type EvaluatorInput =
   | {
       /** Its options are those of the last part of the path */
       readonly type: ImportPath;
-      readonly [name: string]: unknown;
+      readonly [name: string]: Option;
     };
 
 interface CheckKeys {
@@ -696,7 +699,7 @@ interface OtherCheckInput extends CheckKeys {
     | 'not-javascript'
     | 'rouge-n'
     | 'not-rouge-n';
-  readonly [option: string]: unknown;
+  readonly [option: string]: Option;
 }
 
 /** One of several checks: an evaluator with a name, a weight and a threshold, or its contrary. */
@@ -940,7 +943,7 @@ export type PostprocessorInput =
   | {
       /** Its options are those of the last part of the path */
       readonly type: ImportPath;
-      readonly [name: string]: unknown;
+      readonly [name: string]: Option;
     };
 
 interface SharedModelInput {
@@ -1634,7 +1637,7 @@ export interface ConfigInput {
                 | undefined;
             }[]
           | undefined;
-        readonly [name: string]: unknown;
+        readonly [name: string]: Option;
       }
     | undefined;
   /** Seed of random draws */
