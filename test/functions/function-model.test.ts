@@ -421,6 +421,16 @@ describe('a prompt function', () => {
     expect(rows[2]?.reason).toMatch(message);
   });
 
+  it('says which roles there are where it makes a message of another one', async () => {
+    const template = () => [{ role: 'usr', content: 'x' }];
+    const models = [{ abbr: 'app', version: '1', generate: () => 'Paris' }];
+    const datasets = [capitals({ infer_cfg: { prompt_template: { template } } })];
+    await expect(runConfig({ models, datasets })).rejects.toMatchObject({
+      code: 'template.function_failed',
+      hint: expect.stringContaining('Did you mean `user`? Roles: system'),
+    });
+  });
+
   it.each<[object, RegExp]>([
     [
       { ice_template: { template: () => 'x' }, prompt_template: { template: 'y' } },
