@@ -225,8 +225,8 @@ function* doubledBraces(input: LintInput): Generator<Diagnostic> {
       if (node.type === 'field' && before?.endsWith('{')) {
         yield {
           code: 'template.doubled_braces',
-          message: `\`{{${node.name}}}\` is not an escape: the inner \`{${node.name}}\` is filled in`,
-          hint: 'Braces need no escaping.',
+          message: `\`{{${node.name}}}\` is \`{${node.name}}\` with braces around it, which are sent`,
+          hint: 'A column takes one pair of braces; other braces need no escaping.',
           ...node.at,
         };
       }

@@ -1,11 +1,11 @@
 import { type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
-import { outputOf, type TransformFunction } from '../../score/checks/checks-scorer.ts';
 import {
   compileSchema,
   type JsonSchema,
   loadSchemaValidator,
 } from '../../score/checks/schema-validator.ts';
+import { outputOf, type TransformFunction } from '../../score/checks/transform-answer.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';

@@ -11,7 +11,7 @@ import type { EmbedTexts, ScoringParts } from '../evaluators/scoring-parts.ts';
 import { compilePattern } from '../extract/postprocessors.ts';
 import { scanJson } from '../extract/scan-json.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { isMissing, unscored } from '../row-score.ts';
+import { isMissing, unscored, unusableScores } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput, Scorer } from '../scorer.ts';
 import { isRefusal } from './refusal.ts';
 import { holdsJson, isSameJson, readJson } from './same-json.ts';
@@ -296,10 +296,7 @@ export const checkEvaluators = {
     build: ({ max }) =>
       factsTest(({ cost }) => {
         if (cost === null)
-          return unscored(
-            'no price or token counts',
-            'the model has no `price`, or reported no tokens',
-          );
+          return unscored(unusableScores.noCost, 'the model has no `price`, or reported no tokens');
         return rightIf(cost <= max, () => `it cost ${cost}, more than ${max}`);
       }),
   }),

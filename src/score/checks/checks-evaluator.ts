@@ -7,18 +7,13 @@ import { componentType } from '../component/component.ts';
 import { amount, nonEmptyText } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer, ScorerJudge } from '../scorer.ts';
-import {
-  type BuiltCheck,
-  type ChecksOfRows,
-  checkBuilt,
-  createChecksScorer,
-  nameChecks,
-  rowPath,
-  type TransformFunction,
-} from './checks-scorer.ts';
+import { createChecksScorer, rowPath } from './checks-scorer.ts';
+import type { ChecksOfRows } from './judges-of-checks.ts';
+import { type BuiltCheck, checkBuilt, nameChecks } from './name-checks.ts';
 import { type ReadCheck, readCheck, share } from './read-check.ts';
 import { readJson } from './same-json.ts';
 import { loadSchemaValidator } from './schema-validator.ts';
+import type { TransformFunction } from './transform-answer.ts';
 
 /** The column in which rows bring checks of their own. */
 export const checksColumn = 'checks';
