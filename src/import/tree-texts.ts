@@ -35,6 +35,11 @@ const classTexts: Readonly<Record<string, (tree: Tree, entry: Plain) => Plain | 
   NeedleBenchOriginDataset: needleClass,
   NeedleBenchParallelDataset: needleClass,
   NeedleBenchMultiDataset: needleClass,
+  AALCRDataset(tree) {
+    const source = tree.text('ais_bench/benchmark/datasets/aa_lcr.py');
+    const [, text = ''] = /^JUDGE_PROMPT = ("""[\s\S]*?""")/m.exec(source) ?? [];
+    return { judge_prompt: literalEval(text)?.value };
+  },
   LCBCodeGenerationDataset(tree) {
     const source = tree.text(`${datasets}/livecodebench/prompts.py`);
     return {

@@ -11,7 +11,7 @@ import {
   optionColumns,
 } from '../../score/component/component.ts';
 import { runChain } from '../../score/extract/extractor.ts';
-import { cleanWith } from '../../score/extract/opencompass-postprocess.ts';
+import { withoutThoughts } from '../../score/extract/opencompass-postprocess.ts';
 import { buildExtractors } from '../../score/extract/postprocessors.ts';
 import { openScorer } from '../../score/open-scorer.ts';
 import { unscored, unusableGold } from '../../score/row-score.ts';
@@ -104,15 +104,14 @@ function typesOf(chain: Components | undefined): string[] {
   return chain ? locateAll(chain, []).map(({ component }) => component.type) : [];
 }
 
-function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Compat) {
+/** OpenCompass leaves out thoughts where the model says so, AISBench everywhere. */
+function predictionOf({ answer: { raw }, label, thinking }: ScoreInput, compat: Compat) {
   if (label !== undefined) return toPython(label);
-  return compat === 'aisbench' ? removeThinking(raw) : raw;
-}
-
-function removeThinking(text: string): string {
-  if (text.includes('<think>')) return cleanWith('extract-non-reasoning-content', text);
-  const end = text.lastIndexOf('</think>');
-  return end < 0 ? text : stripText(text.slice(end + '</think>'.length));
+  if (thinking?.begin === undefined && compat === 'opencompass') return raw;
+  const { begin = '<think>', end = '</think>' } = thinking ?? {};
+  if (raw.includes(begin)) return withoutThoughts(raw, begin, end);
+  const last = raw.lastIndexOf(end);
+  return last < 0 ? raw : stripText(raw.slice(last + end.length));
 }
 
 /** Where one of their functions is named, it cleans; others look for the answer in turn. */
