@@ -185,7 +185,7 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
   MATHVerifyEvaluator(_, { notes }) {
     const text = 'is compared with `math`, which evaluates formulas without SymPy';
     notes.push({ name: 'MATHVerifyEvaluator', text, isMinor: true });
-    return { evaluator: { type: 'math' } };
+    return { evaluator: { type: 'MATHVerifyEvaluator' } };
   },
   HumanEvalEvaluator: humanEvalTests,
   HumanEvalPlusEvaluator(given, context) {

@@ -42,6 +42,9 @@ export async function openCompatScorer(
       openCompatScorer(part, { compat, ...options }),
     );
   }
+  if (type === 'MATHVerifyEvaluator') {
+    return openMath({ ...config, evaluator: { ...config.evaluator, type: 'math' } }, options);
+  }
   const judgeOptions = { ...options, asOriginal: true, postprocessors: compatExtractors };
   if (/^(?:LM|GenericLLM)Evaluator$/.test(type)) {
     const { readsReplies, replyJudges } = await import('./replies/reply-judge.ts');
@@ -90,6 +93,27 @@ export async function openCompatScorer(
         ...(counts && { counts }),
         ...(entry && { cell: JSON.stringify([entry]) }),
       };
+    },
+  };
+}
+
+const missed = ['no answer found', 'empty answer'];
+
+/** Formulas by our own rules; an answer without one is wrong, as there. */
+async function openMath(config: ScorerConfig, options: CompileOptions): Promise<Scorer> {
+  const scorer = await openScorer(config, {
+    ...options,
+    asOriginal: true,
+    postprocessors: compatExtractors,
+  });
+  return {
+    ...scorer,
+    score(input) {
+      const score = scorer.score(input);
+      if (score.type !== 'unscored' || !missed.includes(score.reason)) return score;
+      const got = input.answer.answer;
+      const compared = { got, want: pyStr(toPython(input.gold)) };
+      return { type: 'scored', value: 0, extracted: got, compared };
     },
   };
 }
