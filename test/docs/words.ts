@@ -48,6 +48,12 @@ const stringPhrases: readonly Phrase[] = [
   { pattern: /\bits log says more\b/i, use: '`see its log`' },
 ];
 
+/** Phrases that only pages are kept free of; in code a space before `%` is a remainder. */
+const pagePhrases: readonly Phrase[] = [
+  { pattern: /\d %(?=[\s|,.;:)]|$)/, use: '`95%`, without a space' },
+  { pattern: /(?<![\w.`])-\d+(?:\.\d+)?(?= (?:to|and)\b)/, use: '`−`, the minus sign' },
+];
+
 export interface Found {
   readonly line: number;
   readonly phrase: string;
@@ -77,6 +83,7 @@ export function phrasesInPage(text: string): Found[] {
   return phrasesIn(
     text.replaceAll(/(?<!`)`[^`\n]+`(?!`)/g, (code) => '`'.repeat(code.length)),
     1,
+    [...phrases, ...pagePhrases],
   );
 }
 
