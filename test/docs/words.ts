@@ -39,7 +39,8 @@ const stringPhrases: readonly Phrase[] = [
   { pattern: /\bis there already\b/i, use: '`already exists`' },
   { pattern: /\bof the unknown type\b/i, use: '`has the unknown type`' },
   {
-    pattern: /\bis no (?:JSON|list|mapping|path|pattern|regular expression|text|assertion)\b/i,
+    pattern:
+      /(?<!\bthere )\b(?:is|are) no (?:JSON|HTML|list|mapping|path|pattern|regular expression|text|assertion|count|score|rates?|share|p value|cell|format|character|interaction|random sample|discordant)\b/i,
     use: '`is not a …`',
   },
   { pattern: /\bthe most (?:tokens|requests|texts|bytes|seconds|attempts)\b/i, use: '`maximum`' },

@@ -46,7 +46,7 @@ async function folderOf(path: string): Promise<string> {
   throw new UsageError(
     'results.several_models',
     `${displayPath(path)} has results of ${opened.length} models`,
-    { hint: `They are opened now: score each by itself, in ${names}.` },
+    { hint: `They are now open as runs. Score each one separately, in ${names}.` },
   );
 }
 
