@@ -113,7 +113,11 @@ test('a score of 0 names the evaluator that would read the answers', () => {
   const found = { rows: 2, first: [0, 1] };
   expect(hintOf({ ...found, evaluator: 'number' })).toContain('--evaluator number`');
   expect(hintOf({ ...found, evaluator: 'choice' })).toContain('--evaluator choice`');
-  expect(hintOf(found)).toContain('--evaluator contains`');
+  expect(hintOf(found)).toContain('try `typecase score FOLDER --evaluator contains`');
+  const named = sampleSummary({ results: [sampleResult({ score, looser: found })] });
+  expect(terminalTable(named, { ...plain, folder: 'runs/a' })).toContain(
+    'try `typecase score runs/a --evaluator contains`',
+  );
 });
 
 test('samples without a score are counted, not shown as a share', () => {

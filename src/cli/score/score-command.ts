@@ -52,7 +52,8 @@ async function folderOf(path: string): Promise<string> {
 
 function report(summary: RunSummary, options: ScoreOptions): number {
   const { width, hasColors } = describeTerminal(process.stdout);
-  const table = fitTerminal(terminalTable(summary, { width, color: hasColors }), process.stdout);
+  const shown = { width, color: hasColors, folder: displayPath(options.folder) };
+  const table = fitTerminal(terminalTable(summary, shown), process.stdout);
   if (options.json) writeJson('score', { ...summary, folder: options.folder });
   else
     process.stdout.write(`${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`);
