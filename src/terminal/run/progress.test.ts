@@ -7,8 +7,8 @@ import { zeroCounts } from '../../run/stored-evaluation.ts';
 import { describeTerminal } from '../terminal.ts';
 import { Progress } from './progress.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => void vi.useFakeTimers().stubEnv('TERM', 'xterm'));
+afterEach(() => void vi.useRealTimers().unstubAllEnvs());
 
 interface Watched {
   readonly isTTY: boolean;
@@ -60,6 +60,16 @@ it('elsewhere than on a terminal a line tells rows, rate of this start, tokens, 
   expect(shown).toEqual([
     '500/1,000 rows · score 50.0 so far · 7 s left · 80/s · 2 failed · 7 in flight · 1,234 tokens out · 1,000/s in, 247/s out · 100 reused\n',
   ]);
+});
+
+it('a terminal that can take nothing back gets lines without control sequences', async () => {
+  vi.stubEnv('TERM', 'dumb');
+  const { progress, shown } = watch({ isTTY: true });
+  await vi.advanceTimersByTimeAsync(5000);
+  progress.stop();
+  expect(shown).toHaveLength(1);
+  expect(shown[0]).toMatch(/^100\/1,000 rows · .*\n$/);
+  expect(stripVTControlCharacters(shown[0] ?? '')).toBe(shown[0]);
 });
 
 it('a server that asks for patience is waited for visibly', async () => {

@@ -20,6 +20,8 @@ export class Progress {
   readonly #control: Pick<RunControl, 'progress'>;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
+  /** Whether the terminal can take lines back. */
+  readonly #isRewritten: boolean;
   readonly #timer: NodeJS.Timeout;
   readonly #countTimer: NodeJS.Timeout;
   readonly #rows = new RowRate();
@@ -35,7 +37,8 @@ export class Progress {
     this.#control = control;
     this.#stream = stream;
     this.#terminal = terminal;
-    this.#timer = setInterval(() => this.#show(), stream.isTTY ? 200 : 5000);
+    this.#isRewritten = stream.isTTY === true && process.env.TERM !== 'dumb';
+    this.#timer = setInterval(() => this.#show(), this.#isRewritten ? 200 : 5000);
     this.#timer.unref();
     // Rows are counted in a run that takes long enough for anyone to wonder.
     this.#countTimer = setTimeout(() => control.countRows(), 1000);
@@ -45,13 +48,13 @@ export class Progress {
   stop(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#countTimer);
-    if (this.#stream.isTTY) this.#stream.write(this.#erase());
+    if (this.#isRewritten) this.#stream.write(this.#erase());
   }
 
   #show(): void {
     const progress = this.#control.progress();
     const line = this.#describe(progress);
-    if (!this.#stream.isTTY) {
+    if (!this.#isRewritten) {
       this.#stream.write(`${line}\n`);
       return;
     }
