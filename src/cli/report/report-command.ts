@@ -20,7 +20,8 @@ export async function runReport(args: readonly string[]): Promise<number> {
     ...options,
     onRow: () => {
       rows += 1;
-      if (isRewritten && rows % everyRows === 0) process.stderr.write(`\r${formatCount(rows)} rows`);
+      if (isRewritten && rows % everyRows === 0)
+        process.stderr.write(`\r${formatCount(rows)} rows`);
     },
   });
   if (isRewritten && rows >= everyRows) process.stderr.write('\r\x1b[K');
