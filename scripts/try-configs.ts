@@ -81,5 +81,5 @@ function counts(texts: readonly string[]): [string, number][] {
 }
 
 function share(count: number): string {
-  return `${((100 * count) / tried.length).toFixed(1)} %`;
+  return `${((100 * count) / tried.length).toFixed(1)}%`;
 }

@@ -46,7 +46,7 @@ export function tellScoring(scoringNotes: readonly string[]): void {
         text,
         'Install bubblewrap, or run Typecase in a container or a virtual machine.',
       );
-    } else say(`${text.replace(/^t/, 'T')}\n`);
+    } else say(`C${text.slice(1)}\n`);
   }
 }
 
