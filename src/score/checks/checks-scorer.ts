@@ -21,6 +21,7 @@ import type {
   Scorer,
   ScorerJudge,
 } from '../scorer.ts';
+import { verbatimReply } from '../split-thought.ts';
 import type { ReadCheck } from './read-check.ts';
 
 /** A check that is ready to be made. */
@@ -110,6 +111,8 @@ export interface ChecksSettings {
   readonly transforms?: ReadonlyMap<string, TransformFunction> | undefined;
   /** Checks of text and transforms see the tool calls of an answer, as `outputOf` has them. */
   readonly callsAsAnswer?: boolean | undefined;
+  /** Checks and transforms see the reply as it came. */
+  readonly seesWhole?: boolean | undefined;
 }
 
 /** What promptfoo takes for the answer: the tool calls, or the whole message where it has text beside them. */
@@ -152,8 +155,9 @@ export function createChecksScorer(
     ...judged,
     score: (input) => {
       if (isLater) return unscored('not scored yet');
+      const given = seen(input, settings);
       return combine(
-        checks.map((check) => resultOf(check, check.scorer.score(inputFor(check, input)))),
+        checks.map((check) => resultOf(check, check.scorer.score(inputFor(check, given)))),
         { input, settings },
       );
     },
@@ -166,7 +170,7 @@ export function createChecksScorer(
         for (const check of [...checks, ...own]) {
           if (input.onlyJudges && !check.scorer.judge) continue;
           const replies = input.replies?.slice(asked);
-          const given = { ...inputFor(check, input), replies };
+          const given = { ...inputFor(check, seen(input, settings)), replies };
           const score = await scoreChanged(check, given, { signal, stop, settings });
           asked += score.verdicts?.length ?? 0;
           results.push(resultOf(check, withJudge(score, check, judged.judge?.name)));
@@ -192,6 +196,11 @@ export function createChecksScorer(
     }
   };
   return { ...scorer, withRows, judgesOf };
+}
+
+/** What checks look at. */
+function seen(input: ScoreInput, { seesWhole }: ChecksSettings): ScoreInput {
+  return seesWhole ? { ...input, answer: verbatimReply(input.answer) } : input;
 }
 
 /** Why a row has no score of which a check failed itself, as of other scorers that fail. */
@@ -253,7 +262,12 @@ async function scoreChanged(
     return { type: 'scored', value: 0, isRight: false, ...nothingRead, detail: reason };
   }
   const text = typeof made === 'object' ? JSON.stringify(made) : formatValue(made);
-  return scoreCheck(check, { ...input, answer: { raw: text, answer: text } }, scoring);
+  const changed = {
+    raw: text,
+    answer: text,
+    ...(answer.isVerbatim && { isVerbatim: true as const }),
+  };
+  return scoreCheck(check, { ...input, answer: changed }, scoring);
 }
 
 const nothingRead = { extracted: '', compared: { got: '', want: '' } };
