@@ -481,6 +481,8 @@ export type EvaluatorInput =
       readonly transforms?: Readonly<Record<string, TransformFunction>> | undefined;
       /** Whether checks see the JSON of tool calls instead of the text; false by default */
       readonly tool_calls_as_answer?: boolean | undefined;
+      /** Whether checks see the reply as it came, with thoughts and the white space around it; false by default */
+      readonly whole_reply?: boolean | undefined;
     }
   | {
       /** scored by a function in a TypeScript config */

@@ -68,6 +68,12 @@ export const checksEvaluators = {
         .describe(
           'Whether checks see the JSON of tool calls instead of the text; false by default',
         ),
+      whole_reply: z
+        .boolean({ error: 'true or false' })
+        .optional()
+        .describe(
+          'Whether checks see the reply as it came, with thoughts and the white space around it; false by default',
+        ),
     },
     build({ checks = [], ...options }, parts: ScoringParts, { path }): Scorer {
       // A list in place of an evaluator stands where the evaluator does.
@@ -82,6 +88,7 @@ export const checksEvaluators = {
         sets: new Map(Object.entries(options.sets ?? {})),
         transforms: new Map(Object.entries(options.transforms ?? {})),
         callsAsAnswer: options.tool_calls_as_answer,
+        seesWhole: options.whole_reply,
       });
     },
   }),

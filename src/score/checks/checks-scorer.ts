@@ -14,7 +14,7 @@ import {
   withJudge,
 } from './judges-of-checks.ts';
 import { type BuiltCheck, checksMetric } from './name-checks.ts';
-import { scoreChanged } from './transform-answer.ts';
+import { scoreChanged, seen } from './transform-answer.ts';
 
 const share = { direction: 'higher', range: [0, 1] } as const;
 
@@ -39,8 +39,9 @@ export function createChecksScorer(
     ...judged,
     score: (input) => {
       if (isLater) return unscored('not scored yet');
+      const given = seen(input, settings);
       return combine(
-        checks.map((check) => resultOf(check, check.scorer.score(inputFor(check, input)))),
+        checks.map((check) => resultOf(check, check.scorer.score(inputFor(check, given)))),
         { input, settings },
       );
     },
@@ -53,7 +54,7 @@ export function createChecksScorer(
         for (const check of [...checks, ...own]) {
           if (input.onlyJudges && !check.scorer.judge) continue;
           const replies = input.replies?.slice(asked);
-          const given = { ...inputFor(check, input), replies };
+          const given = { ...inputFor(check, seen(input, settings)), replies };
           const score = await scoreChanged(check, given, { signal, stop, settings });
           asked += score.verdicts?.length ?? 0;
           results.push(resultOf(check, withJudge(score, check, judged.judge?.name)));

@@ -3,6 +3,7 @@ import type { ToolCall, WireToolCall } from '../../prompt/tool-call.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { unscored } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput } from '../scorer.ts';
+import { verbatimReply } from '../split-thought.ts';
 import { brokenCheck } from './check-results.ts';
 import type { BuiltCheck } from './name-checks.ts';
 
@@ -17,6 +18,13 @@ export interface AnswerChanges {
   readonly transforms?: ReadonlyMap<string, TransformFunction> | undefined;
   /** Checks of text and transforms see the tool calls of an answer, as `outputOf` has them. */
   readonly callsAsAnswer?: boolean | undefined;
+  /** Checks and transforms see the reply as it came. */
+  readonly seesWhole?: boolean | undefined;
+}
+
+/** What checks look at. */
+export function seen(input: ScoreInput, { seesWhole }: AnswerChanges): ScoreInput {
+  return seesWhole ? { ...input, answer: verbatimReply(input.answer) } : input;
 }
 
 /** What promptfoo takes for the answer: the tool calls, or the whole message where it has text beside them. */
@@ -69,7 +77,12 @@ export async function scoreChanged(
     return { type: 'scored', value: 0, isRight: false, ...nothingRead, detail: reason };
   }
   const text = typeof made === 'object' ? JSON.stringify(made) : formatValue(made);
-  return scoreCheck(check, { ...input, answer: { raw: text, answer: text } }, scoring);
+  const changed = {
+    raw: text,
+    answer: text,
+    ...(answer.isVerbatim && { isVerbatim: true as const }),
+  };
+  return scoreCheck(check, { ...input, answer: changed }, scoring);
 }
 
 const nothingRead = { extracted: '', compared: { got: '', want: '' } };

@@ -113,7 +113,8 @@ const unknownFacts: Omit<FunctionInput, 'gold' | 'row'> = {
 function textOf(input: ScoreInput, extractorsOf: ScoringParts['extractorsOf']) {
   const { answer, label, unmeasured, logprobs = [] } = input;
   const isGenerated = label === undefined && unmeasured === undefined && logprobs.length === 0;
-  if (isGenerated && !answer.unfinishedReasoning && answer.answer.trim() === '') return '';
+  const isBlank = !answer.isVerbatim && answer.answer.trim() === '';
+  if (isGenerated && !answer.unfinishedReasoning && isBlank) return '';
   const extracted = extractAnswer(input, extractorsOf?.(input.row) ?? [trimmed]);
   return extracted.type === 'unscored' ? extracted : extracted.value;
 }

@@ -114,9 +114,9 @@ async function openTask(
 ): Promise<OpenedTask> {
   checkTemplates(task, { a, b });
   const measure = await metricOf(task, { a: a.run, b: b.run, isAcross });
-  const { range, scale: rowScale, whole } = measure;
-  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, range) };
-  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, range) };
+  const { range, scale: rowScale, whole, counts } = measure;
+  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, range, counts?.a) };
+  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, range, counts?.b) };
   const isSameData = haveSameData(task, { a, b });
   const texts = isAcross ? await readSides({ a: left, b: right }) : undefined;
   const rows = pairRows({
