@@ -2,7 +2,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { boundsOf } from '../../run/store/run-file-parts.ts';
-import { checksMetric } from '../../score/checks/checks-scorer.ts';
+import { checksMetric } from '../../score/checks/name-checks.ts';
 import { passRate } from '../../score/row-score.ts';
 import type { DatasetMetric } from '../../score/scorer.ts';
 import { type RecordedMeasure, recordedMeasure } from '../recorded-measure.ts';
