@@ -54,9 +54,13 @@ const judged = [...asked].filter((one) => !listed.has(nameOf(one)));
 
 compileCopy(root, copy, judged);
 
+/** Tests of all that comes of many inputs. */
+const recorded = 'test/recorded/';
+
 /** The fast tests come first: what they notice is not asked of the others. */
 const rounds = [
   ...rooms.map((room) => ({ tests: `src/${room}/`, testMs: 100, changesMs: 2000 })),
+  { tests: recorded, testMs: 2000, changesMs: 60_000 },
   { tests: 'src/', testMs: 2000, changesMs: 30_000 },
   { tests: 'test/', testMs: 20_000, changesMs: 300_000 },
 ];
@@ -101,7 +105,7 @@ for (const mutation of Number(values.seconds) > 0 ? left() : []) {
 
 /** For what happens while modules are loaded and hooks run: a process makes the change from its start. */
 async function judgeFromStart({ number, file }: NumberedMutation, files: readonly string[]) {
-  const near = [`${dirname(file)}/`, ...files];
+  const near = [`${dirname(file)}/`, recorded, ...files];
   const { code, output } = await runJudge(['--bail', '1', '--passWithNoTests', ...near], {
     copy,
     env: { TYPECASE_MUTATION: String(number) },

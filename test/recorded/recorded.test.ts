@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Levels } from '../integration/joints/factors.ts';
+import {
+  type RecordingServer,
+  startRecordingServer,
+} from '../integration/joints/recording-server.ts';
+import { isRecording, plain, readLines, writeLines } from './lines.ts';
+import { type Work, workOut } from './numbers.ts';
+import { type Reading, read } from './readings.ts';
+import { recordRun } from './runs.ts';
+
+/** Compares what comes of the inputs of a file with what the file says; or writes the file anew. */
+function testLines<Input>(name: string, find: (input: Input) => Promise<unknown> | unknown): void {
+  const lines = readLines<Input>(name);
+  const found: [Input, unknown][] = [];
+  test.each(lines.map(({ input, is }) => ({ title: JSON.stringify(input), input, is })))(
+    '$title',
+    async ({ input, is }) => {
+      const got = plain(await find(input)) ?? null;
+      if (isRecording) found.push([input, got]);
+      else expect(got).toEqual(is);
+    },
+  );
+  afterAll(() => {
+    if (isRecording && found.length === lines.length) writeLines(name, found);
+  });
+}
+
+describe('readings of answers', () => testLines<Reading>('readings.jsonl', read));
+
+describe('statistics', () => testLines<Work>('numbers.jsonl', workOut));
+
+describe('runs', () => {
+  let server: RecordingServer;
+  beforeAll(async () => {
+    server = await startRecordingServer();
+  });
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  testLines<Partial<Levels>>('runs.jsonl', async (levels) => {
+    const folder = await mkdtemp(join(tmpdir(), 'typecase-recorded-'));
+    try {
+      return await recordRun(levels, folder, server);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
