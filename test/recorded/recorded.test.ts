@@ -11,6 +11,7 @@ import { isRecording, plain, readLines, writeLines } from './lines.ts';
 import { type Work, workOut } from './numbers.ts';
 import { type Reading, read } from './readings.ts';
 import { recordRun } from './runs.ts';
+import { runScenario, type Scenario } from './scenarios.ts';
 
 /** Compares what comes of the inputs of a file with what the file says; or writes the file anew. */
 function testLines<Input>(name: string, find: (input: Input) => Promise<unknown> | unknown): void {
@@ -33,6 +34,11 @@ describe('readings of answers', () => testLines<Reading>('readings.jsonl', read)
 
 describe('statistics', () => testLines<Work>('numbers.jsonl', workOut));
 
+describe('small runs', () =>
+  testLines<Scenario>('scenarios.jsonl', (scenario) =>
+    inFolder((folder) => runScenario(scenario, folder)),
+  ));
+
 describe('runs', () => {
   let server: RecordingServer;
   beforeAll(async () => {
@@ -40,12 +46,16 @@ describe('runs', () => {
   });
   afterAll(async () => server[Symbol.asyncDispose]());
 
-  testLines<Partial<Levels>>('runs.jsonl', async (levels) => {
-    const folder = await mkdtemp(join(tmpdir(), 'typecase-recorded-'));
-    try {
-      return await recordRun(levels, folder, server);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
+  testLines<Partial<Levels>>('runs.jsonl', (levels) =>
+    inFolder((folder) => recordRun(levels, folder, server)),
+  );
 });
+
+async function inFolder(step: (folder: string) => Promise<unknown>): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-recorded-'));
+  try {
+    return await step(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

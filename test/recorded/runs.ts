@@ -51,7 +51,7 @@ export async function recordRun(
   };
 }
 
-async function logsIn(out: string): Promise<Record<string, unknown[]>> {
+export async function logsIn(out: string): Promise<Record<string, unknown[]>> {
   const logs: Record<string, unknown[]> = {};
   const names = await readdir(out, { recursive: true });
   for (const name of names.filter((one) => /^[^.].*\.jsonl$/.test(one)).sort()) {
@@ -66,12 +66,13 @@ const timely =
   /^(seconds|median|p9[59]|ms|key|scoring|firstMs|totalMs|configSha256|latencyMs|firstTokenMs|startedAt|finishedAt|at|time|typecase|version|node|platform|cpu|host|pid|longest|created)$/;
 
 /** The same without addresses and times; that there is a time stays. */
-function timeless(value: unknown, places: readonly [string, string][]): unknown {
+export function timeless(value: unknown, places: readonly [string, string][]): unknown {
   if (typeof value === 'string') {
     const text = places.reduce((said, [place, name]) => said.replaceAll(place, name), value);
     return text
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')
       .replaceAll(/\b[\d.]+ (ms|s)\b/g, 'TIME')
+      .replaceAll(/ at \S+\.ts:\d+:\d+/g, ' at PLACE')
       .replaceAll(/\b[\da-f]{32}\b/g, 'KEY');
   }
   if (Array.isArray(value)) return value.map((item) => timeless(item, places));
