@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,6 +26,7 @@ export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return String(value);
+    if (Object.is(value, -0)) return '-0';
     return Number.isInteger(value) ? value : Number(value.toPrecision(9));
   }
   if (value instanceof Map) return { map: plain([...value]) };
@@ -35,4 +37,14 @@ export function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]));
+}
+
+/** What is long is kept as its digest. */
+export function short(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  if (text.length < 6000) return value;
+  return {
+    digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
+    length: text.length,
+  };
 }

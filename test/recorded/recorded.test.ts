@@ -7,8 +7,10 @@ import {
   type RecordingServer,
   startRecordingServer,
 } from '../integration/joints/recording-server.ts';
-import { isRecording, plain, readLines, writeLines } from './lines.ts';
+import { dataOf, type Given } from './data.ts';
+import { isRecording, plain, readLines, short, writeLines } from './lines.ts';
 import { type Work, workOut } from './numbers.ts';
+import { type Asked, promptsOf } from './prompts.ts';
 import { type Reading, read } from './readings.ts';
 import { recordRun } from './runs.ts';
 import { runScenario, type Scenario } from './scenarios.ts';
@@ -33,6 +35,12 @@ function testLines<Input>(name: string, find: (input: Input) => Promise<unknown>
 describe('readings of answers', () => testLines<Reading>('readings.jsonl', read));
 
 describe('statistics', () => testLines<Work>('numbers.jsonl', workOut));
+
+describe('data', () =>
+  testLines<Given>('data.jsonl', async (given) => short(plain(await dataOf(given)))));
+
+describe('prompts', () =>
+  testLines<Asked>('prompts.jsonl', (asked) => short(plain(promptsOf(asked)))));
 
 describe('small runs', () =>
   testLines<Scenario>('scenarios.jsonl', (scenario) =>
