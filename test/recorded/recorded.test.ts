@@ -9,6 +9,7 @@ import {
 } from '../integration/joints/recording-server.ts';
 import { dataOf, type Given } from './data.ts';
 import { isRecording, plain, readLines, short, writeLines } from './lines.ts';
+import { type Look, lookAt } from './looks.ts';
 import { type Work, workOut } from './numbers.ts';
 import { type Asked, promptsOf } from './prompts.ts';
 import { type Reading, read } from './readings.ts';
@@ -19,14 +20,17 @@ import { runScenario, type Scenario } from './scenarios.ts';
 function testLines<Input>(name: string, find: (input: Input) => Promise<unknown> | unknown): void {
   const lines = readLines<Input>(name);
   const found: [Input, unknown][] = [];
-  test.each(lines.map(({ input, is }) => ({ title: JSON.stringify(input), input, is })))(
-    '$title',
-    async ({ input, is }) => {
-      const got = plain(await find(input)) ?? null;
-      if (isRecording) found.push([input, got]);
-      else expect(got).toEqual(is);
-    },
-  );
+  test.each(
+    lines.map(({ input, is }, index) => ({
+      title: `${index + 1}: ${JSON.stringify(input).slice(0, 60)}`,
+      input,
+      is,
+    })),
+  )('$title', async ({ input, is }) => {
+    const got = plain(await find(input)) ?? null;
+    if (isRecording) found.push([input, got]);
+    else expect(got).toEqual(is);
+  });
   afterAll(() => {
     if (isRecording && found.length === lines.length) writeLines(name, found);
   });
@@ -41,6 +45,9 @@ describe('data', () =>
 
 describe('prompts', () =>
   testLines<Asked>('prompts.jsonl', (asked) => short(plain(promptsOf(asked)))));
+
+describe('looks', () =>
+  testLines<Look>('looks.jsonl', async (look) => short(plain(await lookAt(look)))));
 
 describe('small runs', () =>
   testLines<Scenario>('scenarios.jsonl', (scenario) =>

@@ -6,6 +6,7 @@ import { buildConfig, writeConfig } from '../integration/joints/config-space.ts'
 import { type Levels, plainLevels } from '../integration/joints/factors.ts';
 import { receivedBy } from '../integration/joints/joint.ts';
 import type { RecordingServer } from '../integration/joints/recording-server.ts';
+import { timeless } from './timeless.ts';
 
 /** All that comes of a config: what is sent and judged, the log, the summary, plans and views. */
 export async function recordRun(
@@ -60,30 +61,6 @@ export async function logsIn(out: string): Promise<Record<string, unknown[]>> {
     logs[name] = records.map((line) => JSON.parse(line));
   }
   return logs;
-}
-
-const timely =
-  /^(seconds|median|p9[59]|ms|key|scoring|firstMs|totalMs|configSha256|latencyMs|firstTokenMs|startedAt|finishedAt|at|time|typecase|version|node|platform|cpu|host|pid|longest|created)$/;
-
-/** The same without addresses and times; that there is a time stays. */
-export function timeless(value: unknown, places: readonly [string, string][]): unknown {
-  if (typeof value === 'string') {
-    const text = places.reduce((said, [place, name]) => said.replaceAll(place, name), value);
-    return text
-      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')
-      .replaceAll(/\b[\d.]+ (ms|s)\b/g, 'TIME')
-      .replaceAll(/ at \S+\.ts:\d+:\d+/g, ' at PLACE')
-      .replaceAll(/\b[\da-f]{32}\b/g, 'KEY');
-  }
-  if (Array.isArray(value)) return value.map((item) => timeless(item, places));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (/^(latency|tokensPerSecond)$/.test(key)) return [key, Object.keys(Object(item))];
-      const isTime = timely.test(key) && (typeof item !== 'object' || Array.isArray(item));
-      return [key, isTime ? typeof item : timeless(item, places)];
-    }),
-  );
 }
 
 function digest(text: string): string {

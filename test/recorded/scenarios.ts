@@ -3,7 +3,7 @@ import { type EvaluateOptions, evaluate } from '../../src/api/evaluate.ts';
 import type { ConfigInput } from '../../src/config/config-input.ts';
 import type { FunctionRequest } from '../../src/model/function-model.ts';
 import type { StoredRow } from '../../src/run/store/open-run.ts';
-import { timeless } from './runs.ts';
+import { timeless } from './timeless.ts';
 
 /** A small run: rows that hold what the model says, and how it is asked and scored. */
 export interface Scenario {
