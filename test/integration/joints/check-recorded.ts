@@ -6,27 +6,21 @@ import { type Levels, plainLevels } from './factors.ts';
 import type { Joint } from './joint.ts';
 
 const file = 'joints.jsonl';
-const found = new Map<string, unknown>();
-
-interface Recorded {
-  readonly known: ReadonlyMap<string, unknown>;
-}
-
-let recorded: Recorded | undefined;
+let recorded: Map<string, unknown> | undefined;
 
 /** Which documents of a config are not what they were when they were recorded. */
 export function checkRecorded(joint: Joint, levels: Levels, folder: string): string[] {
   // Machines may compute a little differently, and replies depend on paths that are sent.
   if (levels.model === 'local' || levels.media === 'path') return [];
-  recorded ??= { known: new Map(readLines<string>(file).map(({ input, is }) => [input, is])) };
+  recorded ??= new Map(readLines<string>(file).map(({ input, is }) => [input, is]));
   const name = describeLevels(levels, plainLevels);
   const now = digestsOf(joint, folder);
   if (isRecording) {
-    found.set(name, now);
-    writeLines(file, [...found]);
+    recorded.set(name, now);
+    writeLines(file, [...recorded]);
     return [];
   }
-  const was = recorded.known.get(name);
+  const was = recorded.get(name);
   if (was === undefined) return [`nothing is recorded of it: TYPECASE_RECORD=1 writes ${file}`];
   const others = Object.entries(now).filter(
     ([part, digest]) => digest !== (was as Record<string, string>)[part],
