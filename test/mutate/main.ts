@@ -21,7 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** Only changes of files whose paths hold this, such as `src/stats`. */
     files: { type: 'string', default: '' },
-    /** Only files of tests whose paths hold this, such as `src/`. */
+    /** Only rounds of tests whose paths begin with this, such as `src/` or `test/recorded/`. */
     tests: { type: 'string' },
     /** The most seconds of tests in processes of their own for one change that is left; 0 for none. */
     seconds: { type: 'string', default: '60' },
@@ -54,9 +54,24 @@ const judged = [...asked].filter((one) => !listed.has(nameOf(one)));
 
 compileCopy(root, copy, judged);
 
+/** Tests of all that comes of many inputs, and those of each room. */
+const recorded = 'test/recorded/';
+const recordedOf: Readonly<Record<string, readonly string[]>> = {
+  prompt: ['prompts', 'looks'],
+  evaluation: ['looks', 'scenarios'],
+  run: ['scenarios'],
+  score: ['readings', 'scenarios'],
+  stats: ['numbers'],
+  data: ['data'],
+};
+
 /** The fast tests come first: what they notice is not asked of the others. */
-const rounds = [
+const quickRounds = [
   ...rooms.map((room) => ({ tests: `src/${room}/`, testMs: 100, changesMs: 2000 })),
+  { tests: recorded, testMs: 2000, changesMs: 60_000 },
+];
+const slowRounds = [
+  { tests: 'test/integration/joints/joints.test.ts', testMs: 20_000, changesMs: 300_000 },
   { tests: 'src/', testMs: 2000, changesMs: 30_000 },
   { tests: 'test/', testMs: 20_000, changesMs: 300_000 },
 ];
@@ -68,48 +83,70 @@ function left(): NumberedMutation[] {
   return judged.filter(({ number }) => !noticed.has(number));
 }
 
-for (const { tests, testMs, changesMs } of rounds) {
-  if (values.tests !== undefined && !values.tests.startsWith(tests)) continue;
-  if (left().length === 0) break;
-  const chosen = join(scratch, 'chosen.json');
-  writeFileSync(chosen, JSON.stringify(left().map(({ number }) => number)));
-  const env = {
-    TYPECASE_VERDICTS: out,
-    TYPECASE_CHOSEN: chosen,
-    TYPECASE_TEST_MS: String(testMs),
-    TYPECASE_CHANGES_MS: String(changesMs),
-    TYPECASE_BUILD: tests === 'test/' ? 'yes' : '',
-  };
-  do {
-    const { output } = await runJudge([values.tests ?? tests], { copy, env, cpuSeconds: 7200 });
-    console.error(output.split('\n').slice(-6).join('\n'));
-    console.error(`${left().length} of ${judged.length} changes are left.`);
-  } while (unfinished(readVerdicts(out)));
-}
+await judgeIn(quickRounds);
+await judgeStarts();
+await judgeIn(slowRounds);
 
-const outside = new Map<number, string[]>();
-for (const verdict of readVerdicts(out)) {
-  if (verdict.type !== 'outside') continue;
-  for (const change of verdict.changes) {
-    outside.set(change, [...(outside.get(change) ?? []), verdict.file]);
+async function judgeIn(rounds: typeof quickRounds): Promise<void> {
+  for (const { tests, testMs, changesMs } of rounds) {
+    if (values.tests !== undefined && !tests.startsWith(values.tests)) continue;
+    if (left().length === 0) break;
+    const chosen = join(scratch, 'chosen.json');
+    writeFileSync(chosen, JSON.stringify(left().map(({ number }) => number)));
+    const env = {
+      TYPECASE_VERDICTS: out,
+      TYPECASE_CHOSEN: chosen,
+      TYPECASE_TEST_MS: String(testMs),
+      TYPECASE_CHANGES_MS: String(changesMs),
+      TYPECASE_BUILD: tests === 'test/' ? 'yes' : '',
+    };
+    do {
+      const { output } = await runJudge([tests], { copy, env, cpuSeconds: 7200 });
+      console.error(output.split('\n').slice(-6).join('\n'));
+      console.error(`${left().length} of ${judged.length} changes are left after ${tests}.`);
+    } while (unfinished(readVerdicts(out)));
   }
 }
-for (const mutation of Number(values.seconds) > 0 ? left() : []) {
-  const files = outside.get(mutation.number) ?? [];
-  if (mutation.isAtLoad || files.length > 0) await judgeFromStart(mutation, files);
+
+async function judgeStarts(): Promise<void> {
+  if (Number(values.seconds) === 0) return;
+  const outside = new Map<number, string[]>();
+  for (const verdict of readVerdicts(out)) {
+    if (verdict.type !== 'outside' || verdict.file.startsWith(recorded)) continue;
+    for (const change of verdict.changes) {
+      outside.set(change, [...(outside.get(change) ?? []), verdict.file]);
+    }
+  }
+  for (const mutation of left()) {
+    const files = outside.get(mutation.number) ?? [];
+    if (mutation.isAtLoad || files.length > 0) await judgeFromStart(mutation, files);
+  }
+  console.error(`${left().length} of ${judged.length} changes are left after starts anew.`);
 }
 
 /** For what happens while modules are loaded and hooks run: a process makes the change from its start. */
 async function judgeFromStart({ number, file }: NumberedMutation, files: readonly string[]) {
-  const near = [`${dirname(file)}/`, ...files];
-  const { code, output } = await runJudge(['--bail', '1', '--passWithNoTests', ...near], {
-    copy,
-    env: { TYPECASE_MUTATION: String(number) },
-    cpuSeconds: Number(values.seconds),
-  });
-  if (code === 0) return;
-  const test = /FAIL\S*\s+(.*)/.exec(output)?.[1] ?? 'a process of its own';
-  writeVerdict(out, { type: 'noticed', change: number, test, how: 'fails from the start' });
+  const [, room = ''] = file.split('/');
+  const ofRoom = (recordedOf[room] ?? []).map((name) => `${recorded}${name}.test.ts`);
+  for (const tests of [[`${dirname(file)}/`], [...ofRoom, ...files]]) {
+    const { code, output } = await runJudge(['--bail', '1', '--passWithNoTests', ...tests], {
+      copy,
+      env: { TYPECASE_MUTATION: String(number) },
+      cpuSeconds: Number(values.seconds),
+    });
+    // A process that was stopped at its limit says nothing of the change.
+    const test = code === 0 ? undefined : /FAIL\S*\s+(.*)/.exec(output)?.[1];
+    if (test === undefined || !(await passesAsItIs(test))) continue;
+    writeVerdict(out, { type: 'noticed', change: number, test, how: 'fails from the start' });
+    return;
+  }
+}
+
+/** Whether the file of a test passes without a change. */
+async function passesAsItIs(test: string): Promise<boolean> {
+  const [file = ''] = test.split(' ');
+  const env = { TYPECASE_MUTATION: '0' };
+  return (await runJudge([file], { copy, env, cpuSeconds: Number(values.seconds) })).code === 0;
 }
 
 const unnoticed = new Set(left());

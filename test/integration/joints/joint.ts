@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { CallCommand } from './call-command.ts';
 import { checkPlans } from './check-plans.ts';
+import { checkRecorded } from './check-recorded.ts';
 import { checkRun } from './check-run.ts';
 import { checkViews } from './check-views.ts';
 import { type SampleConfig, writeConfig } from './config-space.ts';
@@ -32,11 +33,12 @@ export interface Joint {
 export async function findProblems(
   sample: SampleConfig,
   folder: string,
-  tools: JointTools,
+  { isRecorded, ...tools }: JointTools & { readonly isRecorded?: boolean | undefined },
 ): Promise<string[]> {
   const joint = await callAll(await writeConfig(sample, folder), tools);
   const { levels } = sample;
   return [
+    ...(isRecorded ? checkRecorded(joint, levels, folder) : []),
     ...joint.failures,
     ...checkRun(joint),
     ...checkViews(joint, levels),

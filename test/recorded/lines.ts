@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a file of this folder keeps: inputs, and what came of each when it was looked at last. */
+export function readLines<Input>(name: string): { readonly input: Input; readonly is: unknown }[] {
+  const lines = readFileSync(join(import.meta.dirname, name), 'utf8')
+    .split('\n')
+    .filter(Boolean);
+  return lines.map((line) => {
+    const [input, is] = JSON.parse(line);
+    return { input, is };
+  });
+}
+
+/** Whether files are written anew instead of compared: with TYPECASE_RECORD=1. */
+export const isRecording = Boolean(process.env.TYPECASE_RECORD);
+
+export function writeLines(name: string, lines: readonly (readonly [unknown, unknown])[]): void {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(join(import.meta.dirname, name), text);
+}
+
+/** As JSON keeps it, with nine digits of every number: other machines may differ in the last ones. */
+export function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return String(value);
+    if (Object.is(value, -0)) return '-0';
+    return Number.isInteger(value) ? value : Number(value.toPrecision(9));
+  }
+  if (value instanceof Map) return { map: plain([...value]) };
+  if (value instanceof Set) return { set: plain([...value]) };
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+    return Array.from(value as ArrayLike<unknown>, (item) => plain(item) ?? null);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]));
+}
+
+/** What is long is kept as its digest. */
+export function short(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  if (text.length < 6000) return value;
+  return {
+    digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
+    length: text.length,
+  };
+}
