@@ -70,7 +70,8 @@ export class Batches implements RunReach {
   readonly meter: Meter = (model, config) => {
     if (config.judge) return model;
     requireBatches(model, config);
-    const identity = contentHash(model.identity);
+    // Two names of one model have batches of their own.
+    const identity = contentHash([config.abbr, model.identity]);
     const open = this.#log.open.filter((batch) => batch.model === identity);
     const addresses = [config.baseUrl, ...(config.otherUrls ?? [])];
     const apis = addresses.map((baseUrl) => batchApi({ ...config, baseUrl }, this.#end.signal));

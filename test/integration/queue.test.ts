@@ -61,6 +61,32 @@ withRedis('a run over a queue', () => {
     expect(await redis.client.keys('typecase:answers:*')).toEqual([]);
   });
 
+  it('two names of one model get an answer each, and workers serve the names that they are told', async () => {
+    await using server = await startFaultServer({ latencyMs: 20 });
+    await using redis = await startRedis();
+    const config = JSON.parse(configFor(server.url));
+    config.models.push({ ...config.models[0], abbr: 'twin' });
+    const cwd = await writeFolder({
+      'config.json': JSON.stringify(config),
+      'rows.jsonl': sums(100),
+    });
+    const [all, one] = [
+      await startWorker(redis, { args: ['--models', 'm'] }),
+      await startWorker(redis, { args: ['--models', 'twin'] }),
+    ];
+    const { code, stdout } = await runCli(runArguments('--queue', redis.address), { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).results).toMatchObject([
+      { model: 'm', rows: { scored: 100 } },
+      { model: 'twin', rows: { scored: 100 } },
+    ]);
+    expect((await server.stats()).requests).toBe(200);
+    expect([all.output(), one.output()]).toEqual([
+      expect.stringMatching(/serving `m`\n$/),
+      expect.stringMatching(/serving `twin`\n$/),
+    ]);
+  });
+
   it('holds the limits of an endpoint over all workers', async () => {
     await using server = await startFaultServer({ latencyMs: 20 });
     await using redis = await startRedis();

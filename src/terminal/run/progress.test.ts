@@ -61,6 +61,13 @@ it('elsewhere than on a terminal a line tells rows, rate of this start, tokens, 
   ]);
 });
 
+it('a run in which nothing moves any more is not said to take thousands of years', async () => {
+  const { counts, shown } = watch({ isTTY: false });
+  counts.scored = 400;
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(shown.at(-1)).toMatch(/^500\/1,000 rows · score 0\.0 so far · 0\/s · /);
+});
+
 it('a server that asks for patience is waited for visibly', async () => {
   const { shown } = watch({ isTTY: false, delayMs: 120_000 });
   await vi.advanceTimersByTimeAsync(5000);
