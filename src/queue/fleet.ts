@@ -340,6 +340,8 @@ function describeWorkers(workers: readonly WorkerState[], waitingUnits: number):
   return [
     workers.length === 1 ? '1 worker' : `${workers.length} workers`,
     `${busy} of ${slotsOf(workers)} slots busy`,
-    ...(waitingUnits > 0 ? [`${waitingUnits} units queued`] : []),
+    ...(waitingUnits > 0
+      ? [`${waitingUnits} ${waitingUnits === 1 ? 'unit' : 'units'} queued`]
+      : []),
   ].join(', ');
 }
