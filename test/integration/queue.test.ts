@@ -396,6 +396,12 @@ describe('a server that a queue cannot rely on', () => {
 
   it('that is no address', async () => {
     expect(await refused('localhost:6379')).toContain('queue.bad_address');
+    expect(await refused('redis://127.0.0.1:1/runs')).toContain('queue.bad_address');
+  });
+
+  it.skipIf(!hasRedis)('that has no such database', async () => {
+    await using redis = await startRedis();
+    expect(await refused(`${redis.address}/99`)).toContain('queue.no_database');
   });
 
   it.skipIf(!hasRedis)('that wants a password', async () => {
