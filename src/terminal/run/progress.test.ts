@@ -72,6 +72,13 @@ it('a terminal that can take nothing back gets lines without control sequences',
   expect(stripVTControlCharacters(shown[0] ?? '')).toBe(shown[0]);
 });
 
+it('a run in which nothing moves any more is not said to take thousands of years', async () => {
+  const { counts, shown } = watch({ isTTY: false });
+  counts.scored = 400;
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(shown.at(-1)).toMatch(/^500\/1,000 rows · score 0\.0 so far · 0\/s · /);
+});
+
 it('a server that asks for patience is waited for visibly', async () => {
   const { shown } = watch({ isTTY: false, delayMs: 120_000 });
   await vi.advanceTimersByTimeAsync(5000);
