@@ -305,7 +305,7 @@ class BatchLine {
       const files = [state.output, state.errors].filter((file) => file !== undefined);
       const seen = new Set<string>();
       for (const file of files) {
-        for (const answer of await api.answers(file)) {
+        for (const answer of await this.#untilTold(() => api.answers(file))) {
           seen.add(answer.key);
           this.#take(answer);
         }
@@ -325,13 +325,22 @@ class BatchLine {
   async #untilOver(look: () => Promise<BatchState>, shown: OpenBatch): Promise<BatchState> {
     const { signal } = this.#parts;
     for (let ms = firstLookMs; ; ms = Math.min(ms * 1.5, longestLookMs)) {
-      const state = await look().catch((error: unknown) => {
-        // A server that is away for a while still has the batch.
+      const state = await this.#untilTold(look);
+      shown.done = state.done;
+      if (overStates.has(state.status)) return state;
+      await wait(ms, undefined, { signal });
+    }
+  }
+
+  /** A server that is away for a while still has the batch and its results, and they are paid for. */
+  async #untilTold<Told>(ask: () => Promise<Told>): Promise<Told> {
+    const { signal } = this.#parts;
+    for (let ms = firstLookMs; ; ms = Math.min(ms * 1.5, longestLookMs)) {
+      try {
+        return await ask();
+      } catch (error) {
         if (signal.aborted || !(error instanceof ModelError) || !error.retryable) throw error;
-        return undefined;
-      });
-      shown.done = state?.done ?? shown.done;
-      if (state && overStates.has(state.status)) return state;
+      }
       await wait(ms, undefined, { signal });
     }
   }

@@ -12,6 +12,8 @@ export interface BatchServerOptions {
   readonly fateOf?: (body: string, attempt: number) => LineFate;
   /** Why batches are refused as a whole. */
   readonly refusal?: string;
+  /** How often files of results are refused before they are given. */
+  readonly failedDownloads?: number;
   /** The most batches at once; further ones fail, as their tokens would be too many. */
   readonly most?: number;
   /** The status that batches end with. */
@@ -46,6 +48,7 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
     fateOf = () => 'answered' as const,
     refusal: refusalOfAll,
     most = Number.POSITIVE_INFINITY,
+    failedDownloads = 0,
     ending = 'completed',
   } = options;
   const contents = new Map<string, string>();
@@ -53,6 +56,7 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
   const attempts = new Map<string, number>();
   const files: string[][] = [];
   const direct: string[] = [];
+  let downloads = 0;
   const put = (text: string) => {
     const id = `file-${contents.size + 1}`;
     contents.set(id, text);
@@ -140,6 +144,10 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
   const server = createServer(async (incoming, response) => {
     const { method = 'GET', url = '', headers } = incoming;
     const body = await buffer(incoming);
+    if (url.endsWith('/content') && ++downloads <= failedDownloads) {
+      response.writeHead(503).end();
+      return;
+    }
     const isKnown =
       options.apiKey === undefined || headers.authorization === `Bearer ${options.apiKey}`;
     const request = new Request(`http://localhost${url}`, {

@@ -218,10 +218,16 @@ it('a batch that there is no room for is sent again when another has ended', asy
   expect(new Set(sent)).toEqual(new Set([first, second, third]));
 });
 
+it('results that cannot be read for a while are waited for, not asked again', async () => {
+  await using server = await startBatchServer({ failedDownloads: 2 });
+  await askForSums(server);
+  expect(server.files).toHaveLength(1);
+});
+
 /** Has 20 sums asked through batches of a size. */
 async function askForSums(
   { url: baseUrl }: BatchServer,
-  limits: Parameters<typeof Batches.open>[1],
+  limits?: Parameters<typeof Batches.open>[1],
 ): Promise<void> {
   const path = await writeFolder({});
   const config = { abbr: 'm', type: 'OpenAI', baseUrl, source: [] } as const;
