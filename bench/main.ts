@@ -8,8 +8,8 @@ import { version } from '../src/base/version.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const reportFile = `${folder}report.md`;
-// Run only when they are asked for: they install other programs, 2.5 GB in all.
-const largeInstalls = new Set(['peers.bench.ts', 'local-peer.bench.ts']);
+// Run only by name or with --full: they install other programs, 1.9 and 0.6 GB.
+const largeInstalls = new Set(['peers', 'local-peer']);
 /** What each bench is the source of, in the order of the table of figures. */
 const claims: Readonly<Record<string, string>> = {
   prompt: 'prompts, labels and origins',
@@ -23,17 +23,22 @@ const claims: Readonly<Record<string, string>> = {
   'local-peer': 'local models against Transformers.js',
   'cache-study': 'cache study',
   multi: 'dialogues',
+  viewer: 'the viewer',
   queue: 'workers: four against one, and what the queue costs',
   'queue-scale': 'tables of fleets',
 };
-const wanted = process.argv.slice(2);
-const benches = readdirSync(folder)
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--full');
+const isFull = process.argv.includes('--full');
+const known = readdirSync(folder)
   .filter((file) => file.endsWith('.bench.ts'))
-  .filter((file) =>
-    wanted.length === 0
-      ? !largeInstalls.has(file)
-      : wanted.some((name) => file === `${name}.bench.ts`),
-  );
+  .map((file) => file.replace('.bench.ts', ''));
+const unknown = wanted.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`No such bench: ${unknown.join(', ')}. There are ${known.join(', ')}, and --full.`);
+  process.exit(2);
+}
+const benches =
+  wanted.length > 0 ? wanted : known.filter((name) => isFull || !largeInstalls.has(name));
 
 interface Section {
   readonly name: string;
@@ -42,10 +47,12 @@ interface Section {
 }
 
 /** Shows what a bench prints as it comes, and keeps it. */
-async function runBench(file: string): Promise<Section> {
-  const name = file.replace('.bench.ts', '');
+async function runBench(name: string): Promise<Section> {
   console.log(`\n${name}`);
-  const child = spawn(process.execPath, ['--import', 'tsx', `${folder}${file}`], {
+  // Only `run` has sizes that take long.
+  const size = isFull && name === 'run' ? ['--full'] : [];
+  const file = `${folder}${name}.bench.ts`;
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...size], {
     stdio: ['inherit', 'pipe', 'inherit'],
   });
   let output = '';

@@ -43,5 +43,5 @@ const found = timed(() => {
 const megabytes = (process.memoryUsage().rss - memory) / 2 ** 20;
 const { tokens, saved } = cache.savings;
 console.log(
-  `${prompts} prompts, ${tokens} tokens, ${((saved / tokens) * 100).toFixed(1)} % saved: ${found.seconds.toFixed(2)} s, ${(found.seconds / floor.seconds).toFixed(1)} × a sum of the bytes, ${megabytes.toFixed(0)} MB more`,
+  `${prompts} prompts, ${tokens} tokens, ${((saved / tokens) * 100).toFixed(1)}% saved: ${found.seconds.toFixed(2)} s, ${(found.seconds / floor.seconds).toFixed(1)} × a sum of the bytes, ${megabytes.toFixed(0)} MB more`,
 );

@@ -166,7 +166,7 @@ function fleetTable(costs: Costs): string {
   return lines.join('\n');
 }
 
-const share = (value: number) => `${Math.round(value * 100)} %`;
+const share = (value: number) => `${Math.round(value * 100)}%`;
 const megabytes = (bytes: number) => `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 
 function duration(seconds: number): string {

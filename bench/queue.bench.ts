@@ -87,5 +87,5 @@ console.table(
 const speedup = rateOf('four workers') / rateOf('one worker');
 const cost = 1 - rateOf('four workers') / rateOf('no queue');
 console.log(`four workers reach ${speedup.toFixed(2)} × one (at least ${leastSpeedup})`);
-console.log(`the queue costs ${(cost * 100).toFixed(1)} % (at most ${mostCost * 100} %)`);
+console.log(`the queue costs ${(cost * 100).toFixed(1)}% (at most ${mostCost * 100}%)`);
 if (speedup < leastSpeedup || cost > mostCost) process.exitCode = 1;

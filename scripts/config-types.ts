@@ -15,7 +15,7 @@ const imports: Readonly<Record<string, string>> = {
   RetrieveFunction: '../retrieve/retriever.ts',
   ToolFunction: '../model/tool.ts',
   ScoreFunction: '../score/evaluators/function-evaluator.ts',
-  TransformFunction: '../score/checks/checks-scorer.ts',
+  TransformFunction: '../score/checks/transform-answer.ts',
   TemplateInput: './template-input.ts',
   MessagesInput: './template-input.ts',
 };
@@ -28,6 +28,8 @@ export function configTypes(): string {
   const defs = config.$defs as Record<string, Schema>;
   const dataset = itemOf(datasets);
   const parts = [
+    `/** Of a list that could be changed compilers say what is wrong with an item, of another one only that it does not fit. */\ntype List<Item> = Item[] | readonly Item[];`,
+    `/** Any value. Of an \`unknown\` option editors would take a list for one, and complete nothing in it. */\ntype Option = NonNullable<unknown> | null | undefined;`,
     `/** A type may be written as the path that Python imports it by. */\ntype ImportPath = \`\${string}.\${string}\`;`,
     `export type EvaluatorInput = ${typeOf(defs.evaluator)};`,
     checkText(defs.check),
@@ -88,7 +90,7 @@ type Checked<Part> = Part extends { readonly type: infer Name extends string }
 
 interface OtherCheckInput extends CheckKeys {
   readonly type: ${names.join(' | ')};
-  readonly [option: string]: unknown;
+  readonly [option: string]: Option;
 }
 
 /** One of several checks: an evaluator with a name, a weight and a threshold, or its contrary. */
@@ -201,7 +203,7 @@ function typeOf(schema: Schema | undefined): string {
   if (typeof $ref === 'string') return `${capital($ref.split('/').at(-1) ?? '')}Input`;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
-  const choices = anyOf ?? oneOf;
+  const choices = schema.properties ? undefined : (anyOf ?? oneOf);
   if (Array.isArray(choices)) return unionOf(choices);
   if (Array.isArray(type)) return unionOf(type.map((one) => ({ type: one })));
   return simpleType(schema);
@@ -210,7 +212,10 @@ function typeOf(schema: Schema | undefined): string {
 function unionOf(choices: readonly Schema[]): string {
   const types = choices.map((choice) => {
     const written = typeOf(withDescribedType(choice));
-    return written.startsWith('\n| ') ? written.slice('\n| '.length) : written;
+    const type = written.startsWith('\n| ') ? written.slice('\n| '.length) : written;
+    return /^readonly \([\s\S]*[}A-Z][\s\S]*\)\[\]$/.test(type)
+      ? `List<${type.slice('readonly ('.length, -')[]'.length)}>`
+      : type;
   });
   return [...new Set(types)].map((type) => `\n| ${type}`).join('');
 }
@@ -250,8 +255,16 @@ function objectType(schema: Schema): string {
   const { properties, additionalProperties: others } = schema;
   const isOpen = others !== false;
   const rest = typeof others === 'object' && others ? typeOf(others as Schema) : 'unknown';
-  const open = isOpen ? `readonly [name: string]: ${properties ? 'unknown' : rest};` : '';
-  return `{\n${properties ? membersOf(schema) : ''}\n${open}\n}`;
+  const open = isOpen ? `readonly [name: string]: ${properties ? 'Option' : rest};` : '';
+  const members = `{\n${properties ? membersOf(schema) : ''}\n${open}\n}`;
+  return [members, ...oneOfKeys(schema)].join(' & ');
+}
+
+/** Where one of some keys has to be there. */
+function oneOfKeys({ anyOf, properties }: Schema): string[] {
+  if (!Array.isArray(anyOf) || !properties) return [];
+  const keys = anyOf.flatMap(({ required }: Schema) => required as string[]);
+  return [`(${keys.map((key) => `{ readonly ${key}: unknown }`).join(' | ')})`];
 }
 
 function capital(text: string): string {

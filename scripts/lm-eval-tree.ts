@@ -29,7 +29,7 @@ console.log(
 );
 for (const { file, reason } of left) console.log(`not read: ${file}: ${reason}`);
 const share = ((100 * done) / plain.length).toFixed(1);
-console.log(`${done} of ${plain.length} tasks without functions load and render: ${share} %.`);
+console.log(`${done} of ${plain.length} tasks without functions load and render: ${share}%.`);
 
 /** The column that a text is: by its name, or as a template of nothing else. */
 function columnIn(text: unknown): string {

@@ -7,6 +7,7 @@ import { configFilesIn } from '../src/import/digests.ts';
 import { type NativeConfig, nativeConfig } from '../src/import/native-config.ts';
 import type { Plain } from '../src/import/plain-value.ts';
 import { PythonLoader } from '../src/import/python/load-python.ts';
+import { treeTexts } from '../src/import/tree-texts.ts';
 
 const [root = '.', folder = 'opencompass/configs/datasets'] = process.argv.slice(2);
 /** Entries of a file are mostly alike. */
@@ -19,6 +20,7 @@ interface Tried {
 }
 
 const loader = await PythonLoader.open(root);
+const textsOf = treeTexts(root, loader);
 const tried: Tried[] = [];
 for (const file of configFilesIn(root, folder)) {
   const native = readConfig(file);
@@ -44,7 +46,7 @@ for (const [name, count] of counts(blocked.flat()))
 
 function readConfig(file: string): NativeConfig | undefined {
   try {
-    return nativeConfig([loader.load(file)], { data: new Map() });
+    return nativeConfig([loader.load(file)], { data: new Map(), textsOf });
   } catch {
     return undefined;
   }
@@ -79,5 +81,5 @@ function counts(texts: readonly string[]): [string, number][] {
 }
 
 function share(count: number): string {
-  return `${((100 * count) / tried.length).toFixed(1)} %`;
+  return `${((100 * count) / tried.length).toFixed(1)}%`;
 }

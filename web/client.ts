@@ -74,6 +74,9 @@ export interface Loaded<Result> {
   readonly reload: () => void;
 }
 
+/** How soon a server that did not answer is asked again. */
+export const retryMs = 3000;
+
 /** Loads an address, and again every so many milliseconds for as long as `again` says so. */
 export function useLoaded<Result>(
   address: string | undefined,
@@ -87,20 +90,33 @@ export function useLoaded<Result>(
     if (address === undefined) return;
     const control = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let shown: Result | undefined;
     const load = async () => {
       try {
         const value = await getJson<Result>(address, control.signal);
+        shown = value;
         setState({ address, value });
         const wait = asks.current?.(value);
         if (wait !== undefined) timer = setTimeout(load, wait);
       } catch (error) {
-        if (!control.signal.aborted) setState({ address, error: error as Error });
+        if (control.signal.aborted) return;
+        // What is followed stays in sight while its server cannot be reached, and is asked for again.
+        const kept = shown !== undefined && asks.current?.(shown) !== undefined ? shown : undefined;
+        setState({ address, ...(kept !== undefined && { value: kept }), error: error as Error });
+        if (kept !== undefined) timer = setTimeout(load, retryMs);
       }
     };
+    const look = () => {
+      if (document.visibilityState !== 'visible' || !asks.current) return;
+      clearTimeout(timer);
+      load();
+    };
     load();
+    document.addEventListener('visibilitychange', look);
     return () => {
       control.abort();
       clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
     };
   }, [address, round]);
   const { value, error } = state.address === address ? state : {};

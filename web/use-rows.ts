@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RowsPage } from '../src/server/viewer/api.ts';
-import { addressOf, getJson } from './client.ts';
+import { addressOf, getJson, retryMs } from './client.ts';
 
 const blockSize = 60;
 const maxBlocks = 40;
 const pollMs = 400;
+/** While there is nothing to see yet. */
+const firstMs = 100;
 const liveMs = 2000;
 
 export type ListedRow = RowsPage['rows'][number];
@@ -19,8 +21,8 @@ export interface Rows {
 
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The rows that a query finds, of which only some pages are held at a time. */
-export function useRows(query: Query | undefined, isLive: boolean): Rows {
+/** The rows that a query finds, of which only some pages are held at a time; read again where scores change. */
+export function useRows(query: Query | undefined, isLive: boolean, scores: string): Rows {
   const key = query && addressOf('/api/rows', query);
   const held = useRef<{ key?: string; blocks: Map<number, readonly ListedRow[]> }>({
     blocks: new Map(),
@@ -33,8 +35,8 @@ export function useRows(query: Query | undefined, isLive: boolean): Rows {
     const control = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const waiting = new Set<number>();
+    if (held.current.key !== key) range.current = [0, blockSize];
     held.current = { key, blocks: new Map() };
-    range.current = [0, blockSize];
     const fetchBlock = async (block: number) => {
       if (waiting.has(block)) return;
       waiting.add(block);
@@ -61,11 +63,22 @@ export function useRows(query: Query | undefined, isLive: boolean): Rows {
               timer = undefined;
               load.current(true);
             },
-            isReading ? pollMs : liveMs,
+            isReading ? (page.matching === 0 ? firstMs : pollMs) : liveMs,
           );
         }
       } catch (error) {
-        if (!control.signal.aborted) setState({ key, error: error as Error });
+        if (control.signal.aborted) return;
+        setState((before) => ({
+          key,
+          error: error as Error,
+          ...(isLive && before.key === key && before.page && { page: before.page }),
+        }));
+        if (isLive) {
+          timer ??= setTimeout(() => {
+            timer = undefined;
+            load.current(true);
+          }, retryMs);
+        }
       } finally {
         waiting.delete(block);
       }
@@ -86,7 +99,7 @@ export function useRows(query: Query | undefined, isLive: boolean): Rows {
       control.abort();
       clearTimeout(timer);
     };
-  }, [key, isLive]);
+  }, [key, isLive, scores]);
   const isCurrent = state.key === key;
   return {
     ...(isCurrent && state.page && { page: state.page }),

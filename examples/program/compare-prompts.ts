@@ -1,7 +1,7 @@
 // Which of two prompts is better, and is it good enough? Run it: npx tsx examples/program/compare-prompts.ts [GATE]
-// In a project of your own the imports are from 'typecase' and 'typecase/report'.
-import { describeGates, exitCodeOf } from '../../src/exports/report.ts';
-import { compareRuns, evaluate, type GateOptions } from '../../src/index.ts';
+
+import { compareRuns, evaluate, type GateOptions } from 'typecase';
+import { describeGates, exitCodeOf } from 'typecase/report';
 
 const failUnder = Number(process.argv[2] ?? 0.9);
 const rows = Array.from({ length: 94 }, (_, index) => {

@@ -36,7 +36,7 @@ export const configNotes: Readonly<Record<string, Note>> = {
   'models.vision': { default: '`true` for chat models', more: '[media](media.md)' },
   'models.audio': { default: 'as the template has it' },
   'models.thinking': { default: 'marks of common models', more: '[thoughts](models.md#thoughts)' },
-  'models.prefill': { more: '[formats](formats.md#an-answer-that-is-begun)' },
+  'models.prefill': { more: '[formats](formats.md#the-beginning-of-an-answer)' },
   'models.price': { more: '[what it costs](run.md#what-it-costs)' },
   'models.gate': { default: 'that of the config' },
   'models.compat': { default: 'that of the config' },

@@ -21,7 +21,7 @@ export interface CompareOptions {
  *
  * @example
  * const { tasks } = await compareRuns('runs/a', 'runs/b');
- * tasks[0]?.verdict.text; // 'B is better by 3.1 points, 95 % interval 1.0 to 5.2.'
+ * tasks[0]?.verdict.text; // 'B is better by 3.1 points, 95% interval [1.0, 5.2].'
  */
 export async function compareRuns(
   a: string,

@@ -575,7 +575,7 @@ it('a score of a run that was interrupted has no interval in any of its files', 
   const { rows } = resultOf(summary);
   expect([resultOf(summary).partial, summary.groups[0]?.partial]).toEqual([true, true]);
   const reached = rows.total - rows.missing;
-  const said = `the score covers only the ${reached} rows reached, which are no random sample: no interval`;
+  const said = `the score covers only the ${reached} rows reached, which are not a random sample: no interval`;
   expect(describeEvents(resultOf(summary))).toEqual([said]);
   const files = ['summary.md', 'summary.csv', 'report.html', 'junit.xml'];
   const texts = await Promise.all(files.map((name) => readFile(join(out, name), 'utf8')));

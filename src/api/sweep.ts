@@ -272,7 +272,7 @@ async function runSweep(
     await folder.write(name, await write(summary));
   }
   if (failure !== undefined) throw failure;
-  const gates = holdSweep(summary, options.failUnder);
+  const gates = holdSweep(summary, options.failUnder, run.results);
   return { folder: folder.path, summary, run, gates, oldLoglikelihoods };
 }
 

@@ -16,6 +16,8 @@ export interface BatchState {
   readonly errors?: string | undefined;
   /** Why it was refused as a whole. */
   readonly reason?: string | undefined;
+  /** Whether that was because as many tokens are queued as the account may have. */
+  readonly isTooMuch: boolean;
   readonly done: number;
 }
 
@@ -161,7 +163,11 @@ function readBatch(
     return typeof message === 'string' ? [`${message}${line ? ` (line ${line})` : ''}`] : [];
   });
   const counts = asObject(batch.request_counts);
+  const isTooMuch = (Array.isArray(problems) ? problems : []).some(
+    (problem) => asObject(problem)?.code === 'token_limit_exceeded',
+  );
   return {
+    isTooMuch,
     id,
     status,
     output: asText(batch.output_file_id),

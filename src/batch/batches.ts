@@ -34,6 +34,8 @@ type BatchLimits = typeof providerLimits;
 const quietMs = 1000;
 const firstLookMs = 1000;
 const longestLookMs = 60_000;
+/** How long a batch waits that an endpoint has no room for. */
+const longestRoomMs = 600_000;
 /** Answers of a batch are in the log of the run by then. */
 const keptMs = 1000;
 
@@ -70,7 +72,8 @@ export class Batches implements RunReach {
   readonly meter: Meter = (model, config) => {
     if (config.judge) return model;
     requireBatches(model, config);
-    const identity = contentHash(model.identity);
+    // Two names of one model have batches of their own.
+    const identity = contentHash([config.abbr, model.identity]);
     const open = this.#log.open.filter((batch) => batch.model === identity);
     const addresses = [config.baseUrl, ...(config.otherUrls ?? [])];
     const apis = addresses.map((baseUrl) => batchApi({ ...config, baseUrl }, this.#end.signal));
@@ -149,6 +152,8 @@ class BatchLine {
   #gathered: string[] = [];
   #bytes = 0;
   #batches = 0;
+  /** How many are over. */
+  #ended = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: LineParts) {
@@ -231,20 +236,33 @@ class BatchLine {
     const { log, identity, model } = this.#parts;
     const api = this.#nextApi();
     const { address } = api;
-    const mark = randomUUID();
     const url = model.takes === 'text' ? '/v1/completions' : '/v1/chat/completions';
     const lines = keys.map((key) => {
       const body = this.#waiting.get(key)?.body ?? '{}';
       return `{"custom_id":${JSON.stringify(key)},"method":"POST","url":"${url}","body":${body}}\n`;
     });
-    try {
-      for (const key of keys) this.#sent.add(key);
-      await log.add({ mark, model: identity, address, keys: [...keys] });
-      const { id } = await api.submit(lines.join(''), mark);
-      await log.add({ mark, id });
-      await this.#collect({ mark, model: identity, keys, id }, api);
-    } catch (error) {
-      await this.#lose({ mark, keys }, error);
+    for (const key of keys) this.#sent.add(key);
+    for (let isTaken = false; !isTaken; ) {
+      const mark = randomUUID();
+      try {
+        await log.add({ mark, model: identity, address, keys: [...keys] });
+        const { id } = await api.submit(lines.join(''), mark);
+        await log.add({ mark, id });
+        isTaken = await this.#collect({ mark, model: identity, keys, id }, api);
+        if (!isTaken) await this.#untilRoom();
+      } catch (error) {
+        await this.#lose({ mark, keys }, error);
+        return;
+      }
+    }
+  }
+
+  /** Waits until a batch has ended; if the others are not ours, for some minutes. */
+  async #untilRoom(): Promise<void> {
+    const { signal } = this.#parts;
+    const [ended, until] = [this.#ended, performance.now() + longestRoomMs];
+    while (this.#ended === ended && performance.now() < until) {
+      await wait(firstLookMs, undefined, { signal });
     }
   }
 
@@ -263,21 +281,27 @@ class BatchLine {
       const id = batch.id ?? (await api.find(batch.mark))?.id;
       if (id !== undefined && batch.id === undefined) await log.add({ mark: batch.mark, id });
       if (id === undefined) throw notAnswered('it was not sent');
-      await this.#collect({ ...batch, id }, api);
+      const isTaken = await this.#collect({ ...batch, id }, api);
+      if (!isTaken) throw notAnswered('the endpoint had too many tokens queued');
     } catch (error) {
       await this.#lose(batch, error);
     }
   }
 
+  /** Whether the endpoint took it: one that has too much queued may do so later. */
   async #collect(
     { mark, keys, id }: SentBatch & { readonly id: string },
     api: BatchApi,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { log, signal } = this.#parts;
     const shown: OpenBatch = { size: keys.length, done: 0 };
     this.#open.add(shown);
     try {
       const state = await this.#untilOver(() => api.look(id), shown);
+      if (state.status === 'failed' && state.isTooMuch) {
+        await log.add({ mark, isOver: true });
+        return false;
+      }
       const files = [state.output, state.errors].filter((file) => file !== undefined);
       const seen = new Set<string>();
       for (const file of files) {
@@ -291,6 +315,8 @@ class BatchLine {
       for (const key of missing) this.#take({ key, error });
       await wait(keptMs, undefined, { signal }).catch(() => undefined);
       await log.add({ mark, isOver: true });
+      this.#ended += 1;
+      return true;
     } finally {
       this.#open.delete(shown);
     }

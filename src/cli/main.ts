@@ -10,6 +10,7 @@ configSources.promptfoo = () => import('../import/promptfoo/read-promptfoo.ts');
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 process.on('exit', reportEarlyEnd);
+let tellEarlyEnd: ((message: string) => void) | undefined;
 const exitCode = await main(process.argv.slice(2));
 process.off('exit', reportEarlyEnd);
 process.exitCode = exitCode;
@@ -37,7 +38,11 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
     const command = commandFor(name, rest);
     // Tasks that come with Typecase run no code of others.
     const isKept = command?.keepsOutput && !rest.some((word) => /^--task(?:=|$)/.test(word));
-    if (isKept && rest.includes('--json')) (await import('../terminal/output.ts')).keepOutput();
+    if (isKept && rest.includes('--json')) {
+      (await import('../terminal/output.ts')).keepOutput();
+      const { writeError } = await import('../terminal/write-error.ts');
+      tellEarlyEnd = (message) => writeError(new Error(message), { command: name, exitCode: 3 });
+    }
     if (command) return await (await command.load())(rest);
     const { unknownCommand } = await import('../base/usage-error.ts');
     throw unknownCommand(
@@ -94,9 +99,10 @@ function wrap(text: string, width: number): string[] {
 /** Code of a config may end the process, or leave nothing to wait for: a gate does not pass by that. */
 function reportEarlyEnd(): void {
   process.exitCode = 3;
-  process.stderr.write(
-    'The command ended early: code that it loaded called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.\n',
-  );
+  const message =
+    'The command ended early: code that it loaded called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.';
+  process.stderr.write(`${message}\n`);
+  tellEarlyEnd?.(message);
 }
 
 /** Timers and connections of a config's code keep nobody waiting once the command is done and its output is read. */

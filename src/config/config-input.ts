@@ -2,10 +2,16 @@
 import type { GenerateFunction } from '../model/function-model.ts';
 import type { ToolFunction } from '../model/tool.ts';
 import type { RetrieveFunction } from '../retrieve/retriever.ts';
-import type { TransformFunction } from '../score/checks/checks-scorer.ts';
+import type { TransformFunction } from '../score/checks/transform-answer.ts';
 import type { ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 import type { ModelObject } from './model-schema.ts';
 import type { MessagesInput, TemplateInput } from './template-input.ts';
+
+/** Of a list that could be changed compilers say what is wrong with an item, of another one only that it does not fit. */
+type List<Item> = Item[] | readonly Item[];
+
+/** Any value. Of an `unknown` option editors would take a list for one, and complete nothing in it. */
+type Option = NonNullable<unknown> | null | undefined;
 
 /** A type may be written as the path that Python imports it by. */
 type ImportPath = `${string}.${string}`;
@@ -475,6 +481,8 @@ export type EvaluatorInput =
       readonly transforms?: Readonly<Record<string, TransformFunction>> | undefined;
       /** Whether checks see the JSON of tool calls instead of the text; false by default */
       readonly tool_calls_as_answer?: boolean | undefined;
+      /** Whether checks see the reply as it came, with thoughts and the white space around it; false by default */
+      readonly whole_reply?: boolean | undefined;
     }
   | {
       /** scored by a function in a TypeScript config */
@@ -649,7 +657,7 @@ export type EvaluatorInput =
   | {
       /** Its options are those of the last part of the path */
       readonly type: ImportPath;
-      readonly [name: string]: unknown;
+      readonly [name: string]: Option;
     };
 
 interface CheckKeys {
@@ -693,7 +701,7 @@ interface OtherCheckInput extends CheckKeys {
     | 'not-javascript'
     | 'rouge-n'
     | 'not-rouge-n';
-  readonly [option: string]: unknown;
+  readonly [option: string]: Option;
 }
 
 /** One of several checks: an evaluator with a name, a weight and a threshold, or its contrary. */
@@ -704,37 +712,37 @@ export type PostprocessorInput =
       /** the whole text, without white space around it */
       readonly type: 'trimmed';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the first line that is not blank */
       readonly type: 'first-line';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the last line that is not blank */
       readonly type: 'last-line';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the first number */
       readonly type: 'first-number';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the last number */
       readonly type: 'last-number';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the content of the last \boxed{…} */
       readonly type: 'boxed';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the option that is named first */
@@ -744,7 +752,7 @@ export type PostprocessorInput =
       /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the option that is named last */
@@ -754,7 +762,7 @@ export type PostprocessorInput =
       /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the label of the option whose text is, or is in, the answer */
@@ -764,7 +772,7 @@ export type PostprocessorInput =
       /** The columns with the texts of the options, or one with a list */
       readonly text_columns: string | readonly string[];
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the line after the last marker */
@@ -772,7 +780,7 @@ export type PostprocessorInput =
       /** The marker, or a list of them */
       readonly marker: string | readonly string[];
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** what a pattern finds */
@@ -784,7 +792,7 @@ export type PostprocessorInput =
       /** Flags of the pattern; `u` by default */
       readonly flags?: string | undefined;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** a value of the last JSON object */
@@ -792,7 +800,7 @@ export type PostprocessorInput =
       /** Path in the object, such as `answer.value` or `items[0]` */
       readonly path: string;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** a fenced block of code */
@@ -802,99 +810,99 @@ export type PostprocessorInput =
       /** Which block, if there are several */
       readonly which?: 'first' | 'last' | undefined;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the first of several post-processors that finds something */
       readonly type: 'chain';
       /** Post-processors to try in order */
-      readonly extractors: PostprocessorInput | readonly PostprocessorInput[];
+      readonly extractors: PostprocessorInput | List<PostprocessorInput>;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the text up to the first stop, without articles and punctuation */
       readonly type: 'general';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the first capital letter */
       readonly type: 'first-capital';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the last capital letter */
       readonly type: 'last-capital';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the first run of letters from A to D */
       readonly type: 'first-capital-multi';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** all capital letters, sorted, each once */
       readonly type: 'multiple-select';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the text without <think>…</think> */
       readonly type: 'extract-non-reasoning-content';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the last number before a next `Question:` */
       readonly type: 'gsm8k';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** the number after `####` */
       readonly type: 'gsm8k-dataset';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `general` */
       readonly type: 'general_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `first-capital` */
       readonly type: 'first_capital_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `last-capital` */
       readonly type: 'last_capital_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `first-capital-multi` */
       readonly type: 'first_capital_postprocess_multi';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `multiple-select` */
       readonly type: 'multiple_select_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `extract-non-reasoning-content` */
       readonly type: 'extract_non_reasoning_content';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `first-option` */
@@ -904,7 +912,7 @@ export type PostprocessorInput =
       /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `last-option` */
@@ -914,30 +922,30 @@ export type PostprocessorInput =
       /** Accepted, and used only in compat modes: labels are never looked for inside words */
       readonly cushion?: boolean | undefined;
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `first-number` */
       readonly type: 'first_number_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `gsm8k` */
       readonly type: 'gsm8k_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** as `gsm8k-dataset` */
       readonly type: 'gsm8k_dataset_postprocess';
       /** Post-processors to apply first */
-      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+      readonly within?: PostprocessorInput | List<PostprocessorInput> | undefined;
     }
   | {
       /** Its options are those of the last part of the path */
       readonly type: ImportPath;
-      readonly [name: string]: unknown;
+      readonly [name: string]: Option;
     };
 
 interface SharedModelInput {
@@ -1451,7 +1459,7 @@ export interface OwnDatasetInput {
     readonly shots_as?: 'turns' | 'text' | 'system' | undefined;
     /** Tools that the model may call; sent with every request */
     readonly tools?:
-      | readonly {
+      | readonly ({
           /** The name that the model calls it by */
           readonly name?: string | undefined;
           /** What it is for, as told to the model */
@@ -1483,7 +1491,7 @@ export interface OwnDatasetInput {
                   | undefined;
               }
             | undefined;
-        }[]
+        } & ({ readonly function: unknown } | { readonly name: unknown }))[]
       | undefined;
     /** Maximum requests per answer when tools have functions; 10 by default */
     readonly max_turns?: number | undefined;
@@ -1551,22 +1559,16 @@ export interface OwnDatasetInput {
         readonly evaluator?:
           | EvaluatorInput
           | CheckInput
-          | readonly (EvaluatorInput | CheckInput)[]
+          | List<EvaluatorInput | CheckInput>
           | undefined;
         /** Accepted and ignored */
         readonly pred_role?: string | undefined;
         /** Extracts the part of an answer to compare; replaces the default extraction of the evaluator */
-        readonly pred_postprocessor?:
-          | PostprocessorInput
-          | readonly PostprocessorInput[]
-          | undefined;
+        readonly pred_postprocessor?: PostprocessorInput | List<PostprocessorInput> | undefined;
         /** Asks with the options in several orders; a row counts as right only if all of them are */
         readonly circular?: 'rotations' | 'permutations' | undefined;
         /** Extracts the part of the gold answer to compare */
-        readonly dataset_postprocessor?:
-          | PostprocessorInput
-          | readonly PostprocessorInput[]
-          | undefined;
+        readonly dataset_postprocessor?: PostprocessorInput | List<PostprocessorInput> | undefined;
       }
     | undefined;
   /** What results on this dataset must reach */
@@ -1637,7 +1639,7 @@ export interface ConfigInput {
                 | undefined;
             }[]
           | undefined;
-        readonly [name: string]: unknown;
+        readonly [name: string]: Option;
       }
     | undefined;
   /** Seed of random draws */
@@ -1665,7 +1667,7 @@ export interface ConfigInput {
         /** Versions of the task, task files, or templates with a `name`; all versions */
         readonly templates?:
           | 'all'
-          | readonly (
+          | List<
               | string
               | {
                   /** Name of the template in results */
@@ -1683,7 +1685,7 @@ export interface ConfigInput {
                       }
                     | undefined;
                 }
-            )[]
+            >
           | undefined;
         /** Numbers of examples */
         readonly shots?: readonly number[] | undefined;

@@ -134,16 +134,18 @@ const toolSchema = mapping({
     .describe('Change it when the function gives different results; not sent'),
   type: text.optional().describe('As in the API: `function`'),
   function: mapping(toolFields).optional().describe('As in the API: the tool itself'),
-}).transform(({ function: wire, type: _, ...tool }, context): Tool => {
-  const { name } = wire ?? tool;
-  if (name !== undefined) return { ...tool, ...wire, name };
-  addProblem(context, {
-    code: 'config.missing_key',
-    message: 'has no `name`',
-    hint: 'Write a tool as `{ name, description, parameters }`.',
-  });
-  return z.NEVER;
-});
+})
+  .transform(({ function: wire, type: _, ...tool }, context): Tool => {
+    const { name } = wire ?? tool;
+    if (name !== undefined) return { ...tool, ...wire, name };
+    addProblem(context, {
+      code: 'config.missing_key',
+      message: 'has no `name`',
+      hint: 'Write a tool as `{ name, description, parameters }`.',
+    });
+    return z.NEVER;
+  })
+  .meta({ anyOf: [{ required: ['function'] }, { required: ['name'] }] });
 
 export const inferSchema = mapping({
   ice_template: orNull(templateSchema).describe('Template of an example'),

@@ -132,6 +132,7 @@ test.each<[string, string, number, string]>([
 test.each<[string, string, string, string]>([
   ['a: 1\nb: [1, 2\nc: 3\n', 'config.syntax', '3:1', 'Flow sequence'],
   ['a: "x\n', 'config.syntax', '2:1', 'Missing closing'],
+  ['a:\n  - b: 1\n   c: 2\n', 'config.syntax', '3:4', 'Sequence item without - indicator'],
   ['a:\n  b: 1\n  b: 2\n', 'config.duplicate_key', '3:3', '`b` is written twice'],
   ['{1: a, 0x1: b}', 'config.duplicate_key', '1:8', '`1` is written twice'],
   ['a: !env HOME', 'config.syntax', '1:4', 'Unresolved tag'],

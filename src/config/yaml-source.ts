@@ -9,6 +9,7 @@ import {
   parseDocument,
   type ScalarTag,
   type Tags,
+  type YAMLError,
   type YAMLMap,
 } from 'yaml';
 import { buildFloat, buildInteger, buildMapping } from '../data/build-mapping.ts';
@@ -29,6 +30,19 @@ export interface YamlOptions {
   readonly python?: { readonly tags: readonly string[] } | undefined;
 }
 
+/** What the parser found; where a line is indented wrongly, at its first character. */
+function yamlError(source: Source, { message, pos: [offset] }: YAMLError): ConfigError {
+  if (!/sequence item|same column|indent/i.test(message)) {
+    return syntaxError(source, { offset, message });
+  }
+  const spaces = /^ */.exec(source.text.slice(offset))?.[0].length ?? 0;
+  return syntaxError(source, {
+    offset: offset + spaces,
+    message,
+    hint: 'Check how this line is indented: items of a list begin with `- ` in the same column, and the keys of an item are in the same column as its first key.',
+  });
+}
+
 /** Reads YAML 1.2 with merge keys, the order and type of keys, and floats as written. */
 export function parseYaml(source: Source, { python }: YamlOptions = {}): ParsedSource {
   const deep = offsetOfDeepNesting(source.text);
@@ -42,7 +56,7 @@ export function parseYaml(source: Source, { python }: YamlOptions = {}): ParsedS
     ...(python && { version: '1.1', customTags: pythonTags(python.tags) }),
   });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw syntaxError(source, { offset: problem.pos[0], message: problem.message });
+  if (problem) throw yamlError(source, problem);
   const { contents } = document;
   const value = contents ? new YamlReader(source, python !== undefined).read(contents) : undefined;
   return { value, root: () => yamlNode(contents, { source, document, fallbackStart: 0 }) };

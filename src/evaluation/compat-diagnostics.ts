@@ -14,6 +14,7 @@ import { scan } from '../prompt/scan.ts';
 import type { SingleBody } from '../prompt/template.ts';
 import { answerHoles } from './answer-place.ts';
 import {
+  columnsOf,
   comparesLabels,
   type LocatedTemplate,
   type PromptData,
@@ -23,9 +24,8 @@ import {
 /** What may be wrong with templates that other systems fill in without a word. */
 export function compatDiagnostics(task: PromptSetup, data: PromptData): Diagnostic[] {
   const asked = task.promptTemplate ?? task.iceTemplate;
-  const rows = [data.test[0], data.train[0]].flatMap((named) => Object.keys(named?.row ?? {}));
   if (!asked || data.test.length === 0) return [];
-  const known = [rows, baseColumns, task.inputColumns, task.outputColumn ?? []];
+  const known = [columnsOf(data), baseColumns, task.inputColumns, task.outputColumn ?? []];
   const columns = [...new Set(known.flat())];
   const templates = [...new Set([asked, task.iceTemplate])].filter((one) => one !== undefined);
   const found = templates.flatMap((template) => namesIn(template, columns, task.outputColumn));

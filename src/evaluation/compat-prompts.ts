@@ -29,6 +29,7 @@ import { compatDiagnostics } from './compat-diagnostics.ts';
 import { fitPrompt, isTooLong } from './fit-context.ts';
 import type { LabelTexts } from './mdl-label-losses.ts';
 import {
+  columnsOf,
   comparesLabels,
   type EvaluationPrompts,
   type LocatedTemplate,
@@ -117,13 +118,21 @@ export function compatPrompts(
   };
 }
 
-/** A row as it is asked about: with the columns that the originals add to it. */
+/** A row as it is asked about: with the columns of the table that it is in there, and those that the originals add. */
 export function askedRow(
   task: Pick<PromptSetup, 'compat' | 'dataset'>,
-  data: Pick<PromptData, 'isOneList'>,
+  data: Pick<PromptData, 'test' | 'isOneList'>,
 ): (row: PositionedRow) => PositionedRow {
   const given = columnsGiven(task, data, 'testSplit');
-  return (row) => (given ? withBaseColumns(row, row.position, given) : row);
+  const columns = columnsOf({ test: data.test, train: [] });
+  return (row) => (given ? withBaseColumns(inTable(row, columns), row.position, given) : row);
+}
+
+/** A row of a table has all of its columns: where it has no value, the originals print `None`. */
+function inTable<Named extends NamedRow>(named: Named, columns: readonly string[]): Named {
+  if (columns.every((column) => Object.hasOwn(named.row, column))) return named;
+  const empty = Object.fromEntries(columns.map((column) => [column, null]));
+  return { ...named, row: { ...empty, ...named.row } };
 }
 
 function columnsGiven(
@@ -138,6 +147,14 @@ function columnsGiven(
   return { compat, abbr: dataset.abbr, split };
 }
 
+const columnsOfPools = new WeakMap<readonly NamedRow[], readonly string[]>();
+
+function poolColumns(train: readonly NamedRow[]): readonly string[] {
+  const known = columnsOfPools.get(train) ?? columnsOf({ test: [], train });
+  columnsOfPools.set(train, known);
+  return known;
+}
+
 /** The training row at a place, which may be beyond them: some retrievers do not look. */
 export function shotAt(
   data: Pick<PromptData, 'train' | 'isOneList'>,
@@ -148,7 +165,9 @@ export function shotAt(
   const named = train.at(place);
   const given = columnsGiven(task, data, 'trainSplit');
   if (named) {
-    return given ? withBaseColumns(named, (place + train.length) % train.length, given) : named;
+    if (!given) return named;
+    const whole = inTable(named, poolColumns(train));
+    return withBaseColumns(whole, (place + train.length) % train.length, given);
   }
   throw new CompatError({
     type: 'IndexError',

@@ -175,6 +175,10 @@ function rowError(error: unknown, path: ConfigPath): DataError {
   return new DataError(
     'template.function_failed',
     `the prompt function of ${formatPath(path)} failed${at}: ${reason}`,
-    { path, cause: error },
+    {
+      path,
+      ...(TypecaseError.isInstance(error) && error.hint !== undefined && { hint: error.hint }),
+      cause: error,
+    },
   );
 }

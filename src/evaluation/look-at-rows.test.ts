@@ -100,17 +100,20 @@ describe('columns', () => {
   });
 
   it.each<[Settings, number[], number]>([
-    [{}, [0], 1],
-    [{ selection: { where: 'rare' } }, [0], 10],
-    [{ input_columns: ['n', 'max_out_len'] }, [0], 1],
-    [{ output_column: 'other' }, [0], 3],
-    [{ output_column: 'other', selection: { limit: 1 } }, [0], 4],
-    [{ selection: { ids: new Set([2]) } }, [0], 4],
-  ])('%j that some row has are not', async (settings, samples, read) => {
-    const found = await look(ten, settings);
-    expect(found.samples).toEqual(samples);
-    expect(found.counts.read).toBeLessThanOrEqual(read);
-  });
+    [{}, [0], 2],
+    [{ selection: { where: 'rare' } }, [0, 2, 7], 10],
+    [{ input_columns: ['n', 'max_out_len'] }, [0], 2],
+    [{ output_column: 'other' }, [0, 2], 3],
+    [{ output_column: 'other', selection: { limit: 1 } }, [0, 2], 4],
+    [{ selection: { ids: new Set([2]) } }, [0, 2], 4],
+  ])(
+    '%j that some row has are not, and the rows that bring them are samples',
+    async (settings, samples, read) => {
+      const found = await look(ten, settings);
+      expect(found.samples).toEqual(samples);
+      expect(found.counts.read).toBeLessThanOrEqual(read);
+    },
+  );
 
   it('are seen in one pass, which the first pass over the rows goes on with', async () => {
     const { stream, counts } = await look(ten, { output_column: 'other' });
@@ -128,7 +131,7 @@ describe('labels', () => {
     expect(samples).toEqual([0, 1, 3, 5]);
     const given = { ...ppl, inferencer: { type: 'PPLInferencer' as const, labels: ['x', 'y'] } };
     const { counts, ...found } = await look(labelled('x', 'y', 'x'), given);
-    expect([found.samples, counts.read]).toEqual([[0], 1]);
+    expect([found.samples, counts.read]).toEqual([[0, 1], 2]);
   });
 
   it('are no more than a thousand', async () => {

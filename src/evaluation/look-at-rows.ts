@@ -19,7 +19,7 @@ export type RowsScorer = Pick<Scorer, 'columns' | 'judgesOf'> | undefined;
 
 /** What a first look at the rows of a task finds. */
 export interface FirstRows {
-  /** The first row; where labels are compared, the first row of each label. */
+  /** The first row, and those after it that bring further columns; where labels are compared, the first row of each label too. */
   readonly samples: readonly PositionedRow[];
   /** The first rows that are asked about. */
   readonly head?: readonly PositionedRow[] | undefined;
@@ -31,11 +31,13 @@ export interface FirstRows {
 const limitColumn = 'max_out_len';
 /** More labels than this are answers, not labels. */
 const maxLabels = 1000;
+/** A batch of so many rows shows the columns that rows have. */
+const sampledRows = 100;
 
 /**
- * Looks at the first rows of a task, mostly at the first batch: refuses columns that no row has, and
- * a selection that keeps nothing; takes the first row, or the first of each gold answer where labels
- * are compared.
+ * Looks at the first rows of a task, mostly at the first batch or two: refuses columns that no row has, and
+ * a selection that keeps nothing; takes the first row, those that bring columns, and the first
+ * of each gold answer where labels are compared.
  */
 export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
@@ -49,12 +51,16 @@ export async function lookAtRows(
   let hasKept = false;
   const head: PositionedRow[] = [];
   const judges = new JudgeSearch(scorer?.judgesOf, selection.limit);
+  let batches = 0;
   await rows.look((batch) => {
+    batches += 1;
     hasKept ||= batch.some(isKept);
     if (head.length === 0) head.push(...batch.filter(isKept).slice(0, maxLabels));
     const isSeen = columns.see(batch);
     const isJudged = judges.see(batch, isKept);
-    return samples.see(batch) && isSeen && hasKept && isJudged;
+    // The last row of a file may come alone; of long rows each is a batch.
+    const isSampled = batches > 1 || batch.length >= sampledRows;
+    return samples.see(batch) && isSampled && isSeen && hasKept && isJudged;
   });
   columns.check();
   if (dataset.evalCfg && head.some(({ row }) => row.checks !== undefined)) {
@@ -112,7 +118,9 @@ class SampleSearch {
   readonly #column: string | undefined;
   /** The labels that are given: a batch with a gold answer among them is enough. */
   readonly #labels: ReadonlySet<string> | undefined;
-  readonly #found = new Map<string, PositionedRow>();
+  readonly #seen = new Set<string>();
+  readonly #columns = new Set<string>();
+  readonly found: PositionedRow[] = [];
 
   constructor({ inferCfg: { inferencer }, readerCfg: { outputColumn } }: DatasetConfig) {
     const hasLabels = comparesLabels({ inferencer }) || inferencer.labels !== undefined;
@@ -120,20 +128,24 @@ class SampleSearch {
     this.#labels = inferencer.labels && new Set(inferencer.labels.map(formatValue));
   }
 
-  get found(): PositionedRow[] {
-    return [...this.#found.values()];
-  }
-
   /** Whether enough was seen. */
   see(batch: readonly PositionedRow[]): boolean {
     let isEnough = false;
     for (const named of batch) {
       const label = this.#column === undefined ? '' : formatValue(named.row[this.#column]);
-      if (!this.#found.has(label)) this.#found.set(label, named);
-      if (this.#column === undefined || this.#found.size > maxLabels) return true;
+      const isFirst = !this.#seen.has(label);
+      this.#seen.add(label);
+      if (this.#bringsColumns(named) || isFirst) this.found.push(named);
+      if (this.#seen.size > maxLabels) return true;
       isEnough ||= this.#labels?.has(label) ?? false;
     }
-    return isEnough;
+    return isEnough || this.#column === undefined;
+  }
+
+  #bringsColumns({ row }: PositionedRow): boolean {
+    const { size } = this.#columns;
+    for (const column of Object.keys(row)) this.#columns.add(column);
+    return this.#columns.size > size;
   }
 }
 

@@ -161,6 +161,18 @@ export function comparesLabels({
   return labelInferencers.has(inferencer.type);
 }
 
+/** As many examples are looked at for the columns that rows have. */
+const sampledExamples = 250;
+
+/** The columns of the rows that are known from the start. */
+export function columnsOf({ test, train }: Pick<PromptData, 'test' | 'train'>): string[] {
+  const columns = new Set<string>();
+  for (const rows of [test, train.slice(0, sampledExamples)]) {
+    for (const { row } of rows) for (const column of Object.keys(row)) columns.add(column);
+  }
+  return [...columns];
+}
+
 /** The values that the output column takes, in the order in which they first occur. */
 export function labelsInData({ test }: PromptData, column: string | undefined): unknown[] {
   const labels = new Map<string, unknown>();

@@ -1,9 +1,8 @@
 import { DataError } from '../errors.ts';
-import { type Diagnostic, fieldNames } from '../prompt/diagnostics.ts';
+import { type Diagnostic, requiredFieldNames } from '../prompt/diagnostics.ts';
 import type { PromptProgram } from '../prompt/program.ts';
-import type { NamedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import type { PromptData, PromptSetup } from './prompt-setup.ts';
+import { columnsOf, type PromptData, type PromptSetup } from './prompt-setup.ts';
 
 /** Refuses rows and examples that lack a column which the templates fill in and others have. */
 export interface ColumnCheck {
@@ -20,16 +19,14 @@ export function requireColumns(
     outputColumn,
     promptTemplate,
   }: Pick<PromptSetup, 'inputColumns' | 'outputColumn' | 'promptTemplate'>,
-  { test, train }: PromptData,
+  data: PromptData,
 ): ColumnCheck {
   // What no row has is text in braces.
   const known = new Set(
-    [...inputColumns, outputColumn, ...columnsOf(test[0]), ...columnsOf(train[0])].filter(
-      (name) => name !== undefined,
-    ),
+    [...inputColumns, outputColumn, ...columnsOf(data)].filter((name) => name !== undefined),
   );
-  const used = (bodies: readonly Parameters<typeof fieldNames>[0][]) =>
-    [...new Set(bodies.flatMap(fieldNames))].filter((name) => known.has(name));
+  const used = (bodies: readonly Parameters<typeof requiredFieldNames>[0][]) =>
+    [...new Set(bodies.flatMap(requiredFieldNames))].filter((name) => known.has(name));
   const asked = used(programs.map(({ body }) => body));
   const shown = used(programs.map(({ iceTemplate, template }) => (iceTemplate ?? template).body));
   const complete = new Set<number>();
@@ -47,7 +44,7 @@ export function requireColumns(
     shots: (ids) => {
       for (const id of ids) {
         if (complete.has(id)) continue;
-        const example = train[id];
+        const example = data.train[id];
         const missing = example && missingColumn(example.row, shown);
         if (missing !== undefined) {
           throw refuse(`its example, row ${example?.id}, has no column \`${missing}\``);
@@ -56,10 +53,6 @@ export function requireColumns(
       }
     },
   };
-}
-
-function columnsOf(named: NamedRow | undefined): string[] {
-  return Object.keys(named?.row ?? {});
 }
 
 function missingColumn(row: Row, columns: readonly string[]): string | undefined {

@@ -24,7 +24,9 @@ export function scoringProblems(
   const path = [...source, 'eval_cfg'];
   const unknown = [
     ...unknownTypes(locateAll(evaluator, [...path, 'evaluator']), {
-      types: compat ? { ...evaluatorTypes, ...rowJudges, CascadeEvaluator: 0 } : evaluatorTypes,
+      types: compat
+        ? { ...evaluatorTypes, ...rowJudges, CascadeEvaluator: 0, MATHVerifyEvaluator: 0 }
+        : evaluatorTypes,
       others: opencompassEvaluators,
       theirs: rowJudges,
     }),

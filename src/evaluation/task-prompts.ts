@@ -15,6 +15,7 @@ import { leakDiagnostics } from '../retrieve/leak.ts';
 import { givesShots, type Query, type Retriever } from '../retrieve/retriever.ts';
 import { fitPrompt, fitPrompts } from './fit-context.ts';
 import {
+  columnsOf,
   comparesLabels,
   type EvaluationPrompts,
   labelsInData,
@@ -282,10 +283,6 @@ export function compilePrograms(
     task.inferencer.labels,
     found.length > 0 ? found : undefined,
   );
-}
-
-function columnsOf({ test, train }: PromptData): string[] {
-  return [...new Set([test[0], train[0]].flatMap((named) => Object.keys(named?.row ?? {})))];
 }
 
 function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {

@@ -201,9 +201,13 @@ function treeAbove(): string {
     existsSync(join(root, name)),
   );
   if (isTree) return root;
-  throw new UsageError('usage.missing_argument', 'configs are named, and not where they are', {
-    hint: 'Add `--root TREE`, the folder that holds `opencompass/` or `ais_bench/`.',
-  });
+  throw new UsageError(
+    'usage.missing_argument',
+    'configs are given by name, but not the tree that contains them',
+    {
+      hint: 'Add `--root TREE`, the folder that holds `opencompass/` or `ais_bench/`.',
+    },
+  );
 }
 
 function missingValue(flag: string): UsageError {

@@ -2,6 +2,7 @@ import { replyReader } from '../compat/scoring/replies/read-replies.ts';
 import { type EndpointOptions, nativeModel } from './native-models.ts';
 import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
+import type { TreeTexts } from './tree-texts.ts';
 
 /** What is known of judges: those that were met so far, by their abbr. */
 export interface JudgeContext extends EndpointOptions {
@@ -25,6 +26,40 @@ export function nativeAtlasJudge(
   }
   const judge = { ...given, type: 'GenericLLMEvaluator', judge_cfg: judges[0] ?? {} };
   return nativeJudge(judge, context, entry);
+}
+
+/**
+ * A judge of AISBench, which is asked about saved answers by settings of the dataset: its evaluator
+ * and post-processor read the replies.
+ */
+export function nativeLaterJudge(
+  evalCfg: Plain,
+  context: JudgeContext,
+  { entry, textsOf }: { readonly entry: Plain; readonly textsOf?: TreeTexts | undefined },
+): Plain | undefined {
+  const asked = asPlain(entry.judge_infer_cfg) ?? {};
+  const evaluator = lastName(asPlain(evalCfg.evaluator)?.type);
+  const cleaner = lastName(asPlain(evalCfg.pred_postprocessor)?.type);
+  const written = JSON.stringify(asked.prompt_template ?? {});
+  const text = textsOf?.(entry)?.judge_prompt;
+  const template = written.replace(/"ais_bench\.[\w.]+\.[A-Z_]+"/g, (name) =>
+    typeof text === 'string' ? JSON.stringify(text) : name,
+  );
+  const type = cleaner === '' ? evaluator : cleaner;
+  const reader = replyReader({ type });
+  const prompt = asPlain(JSON.parse(template.replaceAll('{model_answer}', '{prediction}')));
+  if (!prompt || !reader || /"ais_bench\.[\w.]+\.[A-Z_]+"/.test(template)) {
+    const lacks = reader ? 'has a prompt that is not found in the tree' : 'has no counterpart';
+    context.notes.push({ name: type, text: `${lacks}: answers are not scored` });
+    return undefined;
+  }
+  const given = {
+    type: 'GenericLLMEvaluator',
+    prompt_template: prompt,
+    judge_cfg: asked.judge_model,
+    dict_postprocessor: { type },
+  };
+  return nativeJudge(given, context, entry);
 }
 
 /** An evaluator that asks a judge; nothing where its replies cannot be read as there. */

@@ -30,10 +30,16 @@ export function nativeModel(
   notes: Note[],
 ): Plain {
   const type = lastName(entry.type);
-  const name = textOf(entry.path) ?? textOf(entry.model);
+  // AISBench's `path` is that of a tokenizer.
+  const names = String(entry.type).startsWith('ais_bench')
+    ? [entry.model]
+    : [entry.path, entry.model];
+  const name = names.map(textOf).find((text) => text !== undefined && text !== '');
   const abbr = textOf(entry.abbr) ?? name?.replaceAll('/', '_') ?? type;
   const own = endpoints?.get(abbr);
-  const address = own?.base_url ?? addressOf(entry) ?? baseUrl ?? (name && usualAddress(type));
+  const given = entry.host_ip === 'localhost' ? baseUrl : undefined;
+  const address =
+    own?.base_url ?? given ?? addressOf(entry) ?? baseUrl ?? (name && usualAddress(type));
   const kwargs = { ...asPlain(entry.generation_kwargs), ...pickKeys(entry, settingKeys) };
   const sent = Object.fromEntries(
     Object.entries(kwargs).filter(([key, value]) => key !== 'do_sample' && value !== null),
@@ -64,11 +70,12 @@ export function nativeModel(
       type: chatTypes.test(type) ? 'OpenAI' : 'OpenAICompletions',
       base_url: address,
     }),
-    ...(name !== undefined && name !== '' && { model: name }),
+    ...(name !== undefined && { model: name }),
     ...(reserved !== undefined && { api_key_env: reserved }),
     ...pickKeys(entry, ['api_key_env']),
     ...(own && pickKeys(own, ['model', 'api_key_env'])),
     ...formatOf(entry, type),
+    ...thinkingOf(entry, { abbr, notes }),
     ...countKeys(entry),
     ...(Object.keys(sent).length > 0 && { generation_kwargs: sent }),
   };
@@ -88,6 +95,25 @@ function formatOf({ meta_template: format }: Plain, type: string): Plain {
   return /withChatTemplate$/.test(type) ? { meta_template: chatFormat } : {};
 }
 
+/** What a model's own post-processor takes out of its answers; AISBench takes thoughts out by itself. */
+function thinkingOf(
+  entry: Plain,
+  { abbr, notes }: { readonly abbr: string; readonly notes: Note[] },
+): Plain {
+  const cleaner = asPlain(entry.pred_postprocessor);
+  if (!cleaner) return {};
+  const type = lastName(cleaner.type);
+  if (!/^extract[-_]non[-_]reasoning[-_]content$/.test(type)) {
+    const text = `\`pred_postprocessor\` (${type}) is left out: answers are scored as they come`;
+    notes.push({ name: abbr, text, isMinor: true });
+    return {};
+  }
+  const begin = textOf(cleaner.think_start_token) ?? '<think>';
+  const end = textOf(cleaner.think_end_token) ?? '</think>';
+  const isUsual = String(entry.type).startsWith('ais_bench') && begin === '<think>';
+  return isUsual ? {} : { thinking: { begin, end } };
+}
+
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 function countKeys(entry: Plain): Plain {
@@ -101,13 +127,13 @@ function countKeys(entry: Plain): Plain {
   };
 }
 
-/** The address that a model of an API names. */
 /** Where models of OpenAI are asked whose config has no address, as there. */
 function usualAddress(type: string): string | undefined {
   if (!/^OpenAI/.test(type)) return undefined;
   return process.env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1';
 }
 
+/** The address that a model of an API names. AISBench's own configs say `localhost`, which a given one replaces. */
 function addressOf(entry: Plain): string | undefined {
   const base = [entry.openai_api_base, entry.url]
     .flat()

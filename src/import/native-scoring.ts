@@ -17,7 +17,12 @@ import {
   outputColumnOf,
   programTests,
 } from './native-code-tests.ts';
-import { type JudgeContext, nativeAtlasJudge, nativeJudge } from './native-judges.ts';
+import {
+  type JudgeContext,
+  nativeAtlasJudge,
+  nativeJudge,
+  nativeLaterJudge,
+} from './native-judges.ts';
 import {
   anyProgramTests,
   columnTests,
@@ -26,6 +31,7 @@ import {
 } from './native-program-tests.ts';
 import type { Note } from './note.ts';
 import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
+import type { TreeTexts } from './tree-texts.ts';
 
 interface ComponentKind {
   readonly kind: 'evaluator' | 'post-processor';
@@ -54,6 +60,8 @@ export interface ScoringContext extends JudgeContext {
   /** Rows that were given, by the abbr of their dataset. */
   readonly data: ReadonlyMap<string, string>;
   readonly dataDir?: string | undefined;
+  /** Texts of the tree that prompts are made of. */
+  readonly textsOf?: TreeTexts | undefined;
   /** The dataset that is scored. */
   readonly entry: Plain;
 }
@@ -61,6 +69,10 @@ export interface ScoringContext extends JudgeContext {
 /** How answers are scored, where there is a counterpart. */
 export function nativeScoring(evalCfg: Plain, context: ScoringContext): Plain | undefined {
   const { notes, approximate = false } = context;
+  if (context.entry.judge_infer_cfg !== undefined) {
+    const evaluator = nativeLaterJudge(evalCfg, context, context);
+    return evaluator && { evaluator };
+  }
   const own: Note[] = [];
   const inner = { ...context, notes: own };
   const evaluator = nativeEvaluator(asPlain(evalCfg.evaluator), inner);
@@ -173,7 +185,7 @@ const specialEvaluators: Readonly<Record<string, Special>> = {
   MATHVerifyEvaluator(_, { notes }) {
     const text = 'is compared with `math`, which evaluates formulas without SymPy';
     notes.push({ name: 'MATHVerifyEvaluator', text, isMinor: true });
-    return { evaluator: { type: 'math' } };
+    return { evaluator: { type: 'MATHVerifyEvaluator' } };
   },
   HumanEvalEvaluator: humanEvalTests,
   HumanEvalPlusEvaluator(given, context) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { literalEval } from '../python/literal.ts';
+import { needleTexts } from './needle-texts.ts';
 import { asPlain, lastName, type Plain, toPlain } from './plain-value.ts';
 import type { PythonLoader } from './python/load-python.ts';
 
@@ -31,6 +32,14 @@ const classTexts: Readonly<Record<string, (tree: Tree, entry: Plain) => Plain | 
     const names = tree.names(`${datasets}/livemathbench/prompts.py`);
     return { prompt_en: names.PROMPT_EN, prompt_cn: names.PROMPT_CN };
   },
+  NeedleBenchOriginDataset: needleClass,
+  NeedleBenchParallelDataset: needleClass,
+  NeedleBenchMultiDataset: needleClass,
+  AALCRDataset(tree) {
+    const source = tree.text('ais_bench/benchmark/datasets/aa_lcr.py');
+    const [, text = ''] = /^JUDGE_PROMPT = ("""[\s\S]*?""")/m.exec(source) ?? [];
+    return { judge_prompt: literalEval(text)?.value };
+  },
   LCBCodeGenerationDataset(tree) {
     const source = tree.text(`${datasets}/livecodebench/prompts.py`);
     return {
@@ -39,6 +48,16 @@ const classTexts: Readonly<Record<string, (tree: Tree, entry: Plain) => Plain | 
     };
   },
 };
+
+/** NeedleBench, whose prompts stand in the code of the class, and those of its relatives in `atc.py`. */
+function needleClass(tree: Tree, entry: Plain): Plain | undefined {
+  const folder = String(entry.type).includes('needlebench_v2') ? 'needlebench_v2' : 'needlebench';
+  const kind = /NeedleBench(\w+)Dataset/.exec(lastName(entry.type))?.[1]?.toLowerCase();
+  const [source = '', relatives = ''] = [kind, 'atc'].map((name) =>
+    tree.text(`${datasets}/${folder}/${name}.py`),
+  );
+  return needleTexts({ source, relatives, settings: entry });
+}
 
 /** The first constant of that name which is written in one line. */
 function lineConstant(source: string, name: string): unknown {

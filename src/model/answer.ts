@@ -122,7 +122,7 @@ export function readToolCalls(value: unknown): readonly ToolCall[] | undefined {
 }
 
 /** Servers write arguments as a text of JSON, and some as JSON itself. */
-function readArguments(called: JsonObject): unknown {
+export function readArguments(called: JsonObject): unknown {
   const written = called.arguments ?? called.input;
   if (typeof written !== 'string') return written ?? {};
   return written.trim() === '' ? {} : (parseJson(written) ?? written);

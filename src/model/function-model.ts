@@ -10,7 +10,7 @@ import type { Message, Prompt } from '../prompt/prompt.ts';
 import type { ToolCall } from '../prompt/tool-call.ts';
 import type { Row } from '../prompt/values.ts';
 import { type Abortable, AbortWatch, type Timed, TimeLimit } from './abort-watch.ts';
-import { readFinishReason } from './answer.ts';
+import { readArguments, readFinishReason } from './answer.ts';
 import { isRetryable } from './http-errors.ts';
 import { asCount, asObject, asText } from './json-value.ts';
 import { hasParts, inlineMedia, wireMessages } from './media.ts';
@@ -230,6 +230,9 @@ function readFunctionAnswer(value: unknown, name: string): Answer {
   const given = Array.isArray(value) ? undefined : asObject(value);
   if (!given) throw noAnswer(name, describeType(value));
   const { text, object, reasoning, finishReason } = given;
+  if (given.tool_calls !== undefined && given.toolCalls === undefined) {
+    throw noAnswer(name, '`tool_calls` where `toolCalls` is meant,');
+  }
   const toolCalls = readCalls(given.toolCalls, name);
   const isMissing = text === undefined || text === null;
   if (!isMissing && typeof text !== 'string') {
@@ -253,10 +256,12 @@ function readCalls(value: unknown, name: string): readonly ToolCall[] | undefine
   if (!Array.isArray(value)) throw noAnswer(name, `${describeType(value)} as its \`toolCalls\``);
   const calls = value.map((one): ToolCall => {
     const call = asObject(one) ?? {};
-    const called = asText(call.name) ?? asText(call.toolName);
+    // As OpenAI's chat API writes it, or the AI SDK.
+    const made = asObject(call.function) ?? call;
+    const called = asText(made.name) ?? asText(made.toolName);
     if (called === undefined) throw noAnswer(name, 'a tool call without a `name`');
     const id = asText(call.id) ?? asText(call.toolCallId);
-    const given = call.arguments ?? call.args ?? call.input ?? {};
+    const given = readArguments({ ...made, arguments: made.arguments ?? made.args });
     return { ...(id !== undefined && { id }), name: called, arguments: given };
   });
   return calls.length > 0 ? calls : undefined;

@@ -5,6 +5,7 @@ import { arrangeDialogue, roleOf } from './dialogue.ts';
 import { isLinewise, type ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';
 import { type FieldNode, type Node, nodesOfPart } from './node.ts';
+import type { Modality } from './parts/content.ts';
 import { type Plan, showsShots } from './plan.ts';
 import {
   type Item,
@@ -224,8 +225,8 @@ function* doubledBraces(input: LintInput): Generator<Diagnostic> {
       if (node.type === 'field' && before?.endsWith('{')) {
         yield {
           code: 'template.doubled_braces',
-          message: `\`{{${node.name}}}\` is not an escape: the inner \`{${node.name}}\` is filled in`,
-          hint: 'Braces need no escaping.',
+          message: `\`{{${node.name}}}\` is \`{${node.name}}\` with braces around it, which are sent`,
+          hint: 'A column takes one pair of braces; other braces need no escaping.',
           ...node.at,
         };
       }
@@ -282,7 +283,7 @@ export function checkFields(
   ]);
   for (const template of templates) {
     for (const node of nodesOf(template.body)) {
-      for (const field of fieldsIn(node)) {
+      for (const field of placedFields(node)) {
         const diagnostic = checkField(field, columns, inputColumns, program.outputColumn);
         const key = `${[...templates].indexOf(template)} ${field.name}`;
         if (diagnostic && !found.has(key)) found.set(key, diagnostic);
@@ -377,7 +378,14 @@ function* plainFields(template: Template, columns: readonly string[]): Generator
  * fieldNames(template.body); // ['question', 'answer']
  */
 export function fieldNames(body: Template['body']): string[] {
-  return [...nodesOf(body)].flatMap(fieldsIn).map(({ name }) => name);
+  return [...nodesOf(body)].flatMap(placedFields).map(({ name }) => name);
+}
+
+/** The names that a row must have columns for: a medium that it does not name is left out. */
+export function requiredFieldNames(body: Template['body']): string[] {
+  return [...nodesOf(body)]
+    .flatMap(placedFields)
+    .flatMap(({ name, medium }) => (medium === undefined ? [name] : []));
 }
 
 /** The names that a compiled prompt can only have from columns: braces around other text are not meant so. */
@@ -389,19 +397,29 @@ export function namedFields({
   return [...new Set(names)].filter(looksLikeName);
 }
 
+/** A field, and what is left out where the row does not have it. */
+interface PlacedField extends FieldNode {
+  readonly medium?: Modality;
+}
+
 /** The fields that columns fill in: those of parts may stand for segments of tagged content. */
-function fieldsIn(node: Node): FieldNode[] {
+function placedFields(node: Node): PlacedField[] {
   if (node.type === 'field') return [node];
   if (node.type !== 'parts') return [];
   return node.parts.flatMap((part) =>
     nodesOfPart(part)
-      .flatMap(fieldsIn)
-      .filter(({ name }) => name !== part.slot),
+      .flatMap(placedFields)
+      .filter(({ name }) => name !== part.slot)
+      .map((field) =>
+        part.type !== 'text' && part.nodes.includes(field)
+          ? { ...field, medium: part.type }
+          : field,
+      ),
   );
 }
 
 function checkField(
-  node: FieldNode,
+  node: PlacedField,
   columns: readonly string[],
   inputColumns: readonly string[] | undefined,
   outputColumn: string | undefined,
@@ -420,7 +438,7 @@ function checkField(
   if (whole === undefined && !looksLikeName(node.name)) return undefined;
   return {
     code: 'template.unknown_field',
-    message: `\`${node.missing.text}\` is not a column, so it is sent as written`,
+    message: `\`${node.missing.text}\` is not a column, so ${node.medium ? `no ${node.medium} is sent for it` : 'it is sent as written'}`,
     hint: whole === undefined ? hintForField(node.name, columns) : hintForPart(node.name, whole),
     ...node.at,
   };

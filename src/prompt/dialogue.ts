@@ -128,6 +128,19 @@ function arrangeRound(round: Round, meta: MetaTemplate, generate: boolean): Utte
   return said;
 }
 
+const chatNames: Readonly<Record<string, string>> = {
+  USER: 'HUMAN',
+  ASSISTANT: 'BOT',
+  AI: 'BOT',
+  MODEL: 'BOT',
+};
+
+/** What a format calls a role that chat endpoints, or others, call by this name. */
+function ownName(role: string, names: readonly string[]): string | undefined {
+  const name = chatNames[role.toUpperCase()];
+  return name !== undefined && names.includes(name) ? name : undefined;
+}
+
 /** The format of a turn's role, or of its fallback; a system text without one is said by the user. */
 export function roleOf(turn: Turn, meta: MetaTemplate): RoleFormat {
   const format =
@@ -136,7 +149,7 @@ export function roleOf(turn: Turn, meta: MetaTemplate): RoleFormat {
     (turn.role === 'SYSTEM' ? foldedSystem(meta.roles) : undefined);
   if (format) return format;
   const names = [...meta.roles.keys()];
-  const near = nearestName(turn.role, names);
+  const near = ownName(turn.role, names) ?? nearestName(turn.role, names);
   const fallback =
     turn.fallbackRole === undefined ? '' : `, nor its fallback_role \`${turn.fallbackRole}\``;
   throw new TemplateError(

@@ -200,6 +200,14 @@ describe('data-side templates', () => {
     });
   });
 
+  it.each([
+    ['USER', 'HUMAN'],
+    ['assistant', 'BOT'],
+  ])('the role %s, as chat endpoints call it, is %s in templates', (role, own) => {
+    const settings = { ...prompt({ round: [{ role, prompt: 'x' }] }), format: chatApiFormat };
+    expect(problem(() => compilePrompt(settings))?.text).toContain(`Did you mean \`${own}\`?`);
+  });
+
   it('a label without a template', () => {
     expect(
       problem(() => compileLabelPrompts(prompt({ A: 'a', B: 'b' }), ['A', 'C'])),

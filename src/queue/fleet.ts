@@ -96,7 +96,7 @@ export class Fleet implements RunReach {
     const line = () => this.#lineOf(model, config);
     const { loglikelihoodModel } = model;
     const ask = (request: GenerateRequest | LoglikelihoodRequest, options: GenerateOptions) =>
-      line().then((opened) => this.#ask(opened, request, options));
+      line().then((opened) => this.#ask({ line: opened, abbr: config.abbr }, request, options));
     // What the model finds out later shows through.
     return Object.create(model, {
       generate: { value: ask },
@@ -173,17 +173,19 @@ export class Fleet implements RunReach {
   }
 
   async #ask(
-    line: ModelLine,
+    { line, abbr }: { readonly line: ModelLine; readonly abbr: string },
     request: GenerateRequest | LoglikelihoodRequest,
     { signal, stop }: GenerateOptions,
   ): Promise<ModelAnswer> {
     signal.throwIfAborted();
     await line.opened;
     const { model } = line;
-    const key = request.key ?? requestKey(encodeRequest(model, request), line.described.identity);
+    const own = request.key ?? requestKey(encodeRequest(model, request), line.described.identity);
     if (stop) this.#withdrawOn(stop);
-    const carried = await carry(model, request, key);
+    const written = await carry(model, request, own);
     signal.throwIfAborted();
+    const key = this.#freeKey(`${abbr} ${own}`);
+    const carried = { ...written, key };
     const early = this.#early.get(key);
     if (early) {
       this.#early.delete(key);
@@ -216,6 +218,13 @@ export class Fleet implements RunReach {
       if (unit === undefined) this.#send(line, carried);
       else pending.unit = unit;
     });
+  }
+
+  /** Models under two names may be one, and ask the same at once: each request has an answer of its own. */
+  #freeKey(name: string): string {
+    let key = name;
+    while (this.#pending.has(key)) key += '+';
+    return key;
   }
 
   #send(line: ModelLine, carried: CarriedRequest): void {
@@ -331,6 +340,8 @@ function describeWorkers(workers: readonly WorkerState[], waitingUnits: number):
   return [
     workers.length === 1 ? '1 worker' : `${workers.length} workers`,
     `${busy} of ${slotsOf(workers)} slots busy`,
-    ...(waitingUnits > 0 ? [`${waitingUnits} units queued`] : []),
+    ...(waitingUnits > 0
+      ? [`${waitingUnits} ${waitingUnits === 1 ? 'unit' : 'units'} queued`]
+      : []),
   ].join(', ');
 }

@@ -63,9 +63,9 @@ export function describeQueued(
   };
 }
 
-/** The queue of a model: that of all runs that ask the same model in the same way. */
-export function queueName({ identity, measures }: Omit<QueuedModel, 'at'>): string {
-  return `${version}-${identity}${measures ? '-measured' : ''}`;
+/** The queue of a model: that of all runs that ask the same model in the same way, by the same name. */
+export function queueName({ abbr, identity, measures }: Omit<QueuedModel, 'at'>): string {
+  return `${version}-${contentHash([abbr, identity])}${measures ? '-measured' : ''}`;
 }
 
 /** Whether nothing of a config is secret, and nothing is code. */

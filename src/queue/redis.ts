@@ -46,6 +46,9 @@ export async function openRedis(
   });
   try {
     await redis.connect();
+    // Left to itself, the client goes on with database 0 if there is no such one.
+    const { db = 0 } = redis.options;
+    if (db !== 0) await redis.select(db);
     requireServer(await redis.info(), address);
   } catch (error) {
     redis.disconnect();
@@ -57,7 +60,8 @@ export async function openRedis(
 
 function requireAddress(address: string): void {
   const isRedis = URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);
-  if (isRedis && new URL(address).hostname !== '') return;
+  const isDatabase = isRedis && /^\/?\d*$/.test(new URL(address).pathname);
+  if (isDatabase && new URL(address).hostname !== '') return;
   throw new UsageError('queue.bad_address', '`--queue` is not a Redis address', {
     hint: 'Write it as redis://127.0.0.1:6379, or rediss://user:password@host:6379/0 with TLS.',
   });
@@ -66,6 +70,11 @@ function requireAddress(address: string): void {
 function unreachable(address: string, cause: unknown): UsageError {
   const shown = shownAddress(address);
   const reason = cause instanceof Error ? cause.message : String(cause);
+  if (/DB index is out of range/.test(reason)) {
+    return new UsageError('queue.no_database', `${shown}: the server has no such database`, {
+      hint: 'Leave the number after the port out, or raise `databases` in the configuration of Redis.',
+    });
+  }
   if (/NOPERM/.test(reason)) {
     return new UsageError('queue.forbidden', `${shown}: ${plain(reason)}`, {
       hint: 'Allow the user INFO, and all commands on keys that begin with `typecase`.',
@@ -77,7 +86,9 @@ function unreachable(address: string, cause: unknown): UsageError {
     });
   }
   return new UsageError('queue.unreachable', `${shown} cannot be reached: ${plain(reason)}`, {
-    hint: 'Is Redis or Valkey running there? `redis-server` starts one on this machine.',
+    hint: shown.startsWith('rediss:')
+      ? 'Does it offer TLS on that port (redis:// is without), with a certificate that this machine trusts (NODE_EXTRA_CA_CERTS adds one)?'
+      : 'Is Redis or Valkey running there, without TLS (rediss:// is with it)? `redis-server` starts one on this machine.',
   });
 }
 

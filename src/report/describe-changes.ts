@@ -36,7 +36,7 @@ export function describeChanges(before: State, after: State): string[] {
               .join(' → '),
           ]),
       ...nameChanged('now right', rows.better),
-      ...nameChanged('not right any more', rows.worse),
+      ...nameChanged('no longer right', rows.worse),
     ];
     return parts.length > 0 ? [`${name}: ${parts.join('; ')}`] : [];
   });

@@ -106,7 +106,7 @@ export function describeEvents(result: TaskResult): string[] {
     ...describeNotALabel(result, rows.total),
     ...(partial && score
       ? [
-          `the score covers only the ${countOf(reached, 'row')} reached, which are no random sample: no interval`,
+          `the score covers only the ${countOf(reached, 'row')} reached, which are not a random sample: no interval`,
         ]
       : []),
   ];

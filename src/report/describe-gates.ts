@@ -104,7 +104,7 @@ function withoutMetric(
 ): string {
   if (!score || problem !== 'no_metric') return 'no row has a score';
   const names = [main, ...metrics.map(({ name }) => name)];
-  return `unknown metric ${metric}; metrics: ${names.join(', ')}`;
+  return `no row has a score of ${metric}; metrics: ${names.join(', ')}`;
 }
 
 /** `3 of 6 rows not scored`, and samples of the others. */

@@ -187,7 +187,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ right: 1 }, { metrics: [asMetric(1)] }),
     { failUnder: { acuracy: 0.5 } },
     1,
-    ['Gate failed: m on d: unknown metric acuracy; metrics: accuracy, pass@1, asked 50.0'],
+    ['Gate failed: m on d: no row has a score of acuracy; metrics: accuracy, pass@1, asked 50.0'],
   ],
   [
     'samples without a score',
@@ -285,4 +285,17 @@ test('a gate passes only if every row without an answer could be wrong', () => {
       );
     }),
   );
+});
+
+test.each([
+  ['cost: no price or token counts', 3],
+  ['no price or token counts', 3],
+  ['number abc: unusable gold answer', 3],
+  ['f: the function gave no number', 3],
+  ['empty answer', 0],
+])('a run in which no row has a score because of “%s” ends with %s', (reason, code) => {
+  const result = resultOf({ unscored: 2 }, { reasons: [{ reason, rows: 2 }] });
+  expect(exitCodeOf(held(result, {}))).toBe(code);
+  const others = resultOf({ right: 1, unscored: 1 }, { reasons: [{ reason, rows: 1 }] });
+  expect(exitCodeOf(held(others, {}))).toBe(0);
 });

@@ -175,17 +175,29 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
 }
 
 /** Whether no row has a score, and gold answers that cannot be used are to blame. */
-export function hasNoUsableGold({ rows, reasons }: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
-  return rows.scored === 0 && reasons.some(({ reason }) => reason.startsWith(unusableGold));
+export function hasNoUsableGold(result: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
+  return isLeftWithout(
+    result,
+    (reason) => reason.startsWith(unusableGold) || isOneOf(reason, [unusableGold]),
+  );
 }
 
 /** Whether no row has a score, and a scorer that gave none is to blame. */
-export function hasNoUsableScorer({
-  rows,
-  reasons,
-}: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
-  const isOfScorer = (reason: string) =>
-    isUnfit(reason) ||
-    Object.values(unusableScores).some((one) => reason === one || reason.endsWith(`: ${one}`));
-  return rows.scored === 0 && reasons.some(({ reason }) => isOfScorer(reason));
+export function hasNoUsableScorer(result: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
+  return isLeftWithout(
+    result,
+    (reason) => isUnfit(reason) || isOneOf(reason, Object.values(unusableScores)),
+  );
+}
+
+function isLeftWithout(
+  { rows, reasons }: Pick<TaskResult, 'rows' | 'reasons'>,
+  isReason: (reason: string) => boolean,
+): boolean {
+  return rows.scored === 0 && reasons.some(({ reason }) => isReason(reason));
+}
+
+/** Checks have their name before their reason. */
+function isOneOf(reason: string, reasons: readonly string[]): boolean {
+  return reasons.some((one) => reason === one || reason.endsWith(`: ${one}`));
 }

@@ -46,7 +46,8 @@ export function describeEnd({
 }: NamedEnd): string {
   const told = shorten(reason ?? 'no reason given');
   if (outcome === 'failed') return `failed: ${told}`;
-  if (outcome === 'unscored') return `not scored: ${told}`;
+  const more = detail === undefined ? '' : ` (${shorten(detail)})`;
+  if (outcome === 'unscored') return `not scored: ${told}${more}`;
   const missed = (checks ?? []).filter(({ passed }) => !passed);
   if (missed.length > 0) return missed.map(describeCheck).join('; ');
   const because = reason ?? detail;

@@ -108,11 +108,16 @@ test('what happened to one row of each of many datasets is told in the words for
 
 test('a score of 0 names the evaluator that would read the answers', () => {
   const score = { value: 0, low: 0, high: 0.04, level: 0.95, method: 'wilson' } as const;
-  const hintOf = (looser: { rows: number; first: number[]; evaluator?: 'number' }) =>
+  const hintOf = (looser: { rows: number; first: number[]; evaluator?: 'number' | 'choice' }) =>
     terminalTable(sampleSummary({ results: [sampleResult({ score, looser })] }), plain);
   const found = { rows: 2, first: [0, 1] };
   expect(hintOf({ ...found, evaluator: 'number' })).toContain('--evaluator number`');
-  expect(hintOf(found)).toContain('--evaluator contains`');
+  expect(hintOf({ ...found, evaluator: 'choice' })).toContain('--evaluator choice`');
+  expect(hintOf(found)).toContain('try `typecase score FOLDER --evaluator contains`');
+  const named = sampleSummary({ results: [sampleResult({ score, looser: found })] });
+  expect(terminalTable(named, { ...plain, folder: 'runs/a' })).toContain(
+    'try `typecase score runs/a --evaluator contains`',
+  );
 });
 
 test('samples without a score are counted, not shown as a share', () => {

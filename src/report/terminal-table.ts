@@ -31,13 +31,16 @@ const leftAligned: readonly Column[] = ['dataset', 'metric', 'interval'];
 const smallestName = 12;
 
 /**
- * The scores of a run as a terminal table, with problems below it.
+ * The scores of a run as a terminal table, with problems below it. Commands in these name the `folder`.
  *
  * @example
  * terminalTable(summary, { width: 80, color: false });
  * // '  dataset     metric    score  interval       rows\n…'
  */
-export function terminalTable(summary: RunSummary, { width, color }: TerminalOptions): string {
+export function terminalTable(
+  summary: RunSummary,
+  { width, color, folder = 'FOLDER' }: TerminalOptions & { readonly folder?: string },
+): string {
   const colors = pc.createColors(color);
   const { columns, lines } = scoreTable(summary);
   const inner = width - gap.length;
@@ -65,7 +68,10 @@ export function terminalTable(summary: RunSummary, { width, color }: TerminalOpt
   ]);
   const metrics = widths.has('metric') ? [] : lostMetrics(summary);
   const told = metrics.map((text) => colors.dim(text));
-  return [colors.dim(titles), ...blocks, rule, ...told, ...notes(summary, colors), ''].join('\n');
+  const below = notes(summary, colors).map((line) =>
+    line.replace('typecase score FOLDER ', `typecase score ${folder} `),
+  );
+  return [colors.dim(titles), ...blocks, rule, ...told, ...below, ''].join('\n');
 }
 
 /** Where metrics have no column and are not all the same: which datasets have which. */

@@ -1,4 +1,4 @@
-/** How long answers took, in seconds. The median and the percentiles are exact to 2.5 %. */
+/** How long answers took, in seconds. The median and the percentiles are exact to 2.5%. */
 export interface Latency extends Percentiles {
   readonly total: number;
   /** How long streamed answers took to begin; left out where none was streamed. */
@@ -64,7 +64,7 @@ export class LatencyTally {
   }
 }
 
-/** Counts times by steps of 5 %. */
+/** Counts times by steps of 5%. */
 class StepCounts {
   readonly #steps: number[] = [];
   #answers = 0;

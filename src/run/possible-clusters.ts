@@ -95,7 +95,8 @@ class RepeatedValues {
     this.rows += 1;
     const sample = hashOf(value, 0, sampledCharacters);
     if ((sample & this.#mask) !== 0) return;
-    const hash = hashOf(value, comparedCharacters, comparedCharacters);
+    const isShort = value.length <= sampledCharacters;
+    const hash = isShort ? sample : hashOf(value, comparedCharacters, comparedCharacters);
     const known = this.#followed.get(hash);
     if (known) known.times += 1;
     else this.#follow(hash, { sample, times: 1 });

@@ -144,14 +144,18 @@ export class Rate {
   }
 }
 
+/** A rate that would take longer is that of a run in which nothing moves. */
+const longestLeftSeconds = 30 * 24 * 3600;
+
 /** How fast rows come along, and how long those that are left will take at that rate. */
 export class RowRate {
   readonly #rate = new Rate();
 
   at(now: number, { done, reused, total = 0 }: Pick<RunProgress, 'done' | 'reused' | 'total'>) {
     const perSecond = this.#rate.at(now, done - reused);
-    const isKnown = total > done && perSecond > 0;
-    return { perSecond, ...(isKnown && { secondsLeft: (total - done) / perSecond }) };
+    const secondsLeft = (total - done) / perSecond;
+    const isKnown = total > done && perSecond > 0 && secondsLeft < longestLeftSeconds;
+    return { perSecond, ...(isKnown && { secondsLeft }) };
   }
 }
 

@@ -143,6 +143,7 @@ export function inputOf(judged: Judged): ScoreInput {
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
   return {
     answer: splitAnswer(text, reasoning, { thinking, opened, isCut: finish === 'length' }),
+    thinking,
     begun,
     gold,
     row,

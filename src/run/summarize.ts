@@ -1,6 +1,6 @@
 import type { FailureKind } from '../model/failure-kind.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { looserEvaluator } from '../score/looser-reading.ts';
+import { type LooserEvaluator, looserEvaluator } from '../score/looser-reading.ts';
 import { partOf } from '../score/row-score.ts';
 import type { AskedVerdict, ScorerMetrics } from '../score/scorer.ts';
 import { LatencyTally } from './latency-tally.ts';
@@ -76,7 +76,7 @@ export class Tally {
   #ties = 0;
   #unnamed = 0;
   readonly #looser = new NamedRows();
-  #looserNumbers = 0;
+  readonly #looserEvaluators = new Map<LooserEvaluator, number>();
   readonly #insideWord = new NamedRows();
   readonly #withoutLabel = new RowsWithoutLabel();
   /** Answers that rows have, each part of a row counted. */
@@ -220,7 +220,16 @@ export class Tally {
 
   #addLooser({ id, gold, extracted }: RowRecord): void {
     this.#looser.add(id);
-    if (looserEvaluator(gold, extracted) === 'number') this.#looserNumbers++;
+    const evaluator = looserEvaluator(gold, extracted);
+    this.#looserEvaluators.set(evaluator, (this.#looserEvaluators.get(evaluator) ?? 0) + 1);
+  }
+
+  /** The evaluator that reads most of these answers; `contains` is not named. */
+  get #looserEvaluator(): Pick<NonNullable<TaskResult['looser']>, 'evaluator'> {
+    const most = (['number', 'choice'] as const).find(
+      (name) => (this.#looserEvaluators.get(name) ?? 0) * 2 > this.#looser.rows,
+    );
+    return most ? { evaluator: most } : {};
   }
 
   /** What happened to the rows beside their scores. */
@@ -249,7 +258,7 @@ export class Tally {
         looser: {
           rows: this.#looser.rows,
           first: [...this.#looser.first],
-          ...(this.#looserNumbers * 2 > this.#looser.rows && { evaluator: 'number' as const }),
+          ...this.#looserEvaluator,
         },
       }),
       ...this.#withoutLabel.result,

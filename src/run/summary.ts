@@ -136,9 +136,9 @@ export interface TaskResult extends MetricKind {
   readonly unnamed?: number;
   /**
    * Rows without credit whose answer contains the gold answer under a looser reading, the first of
-   * them, and `number` where that evaluator reads most of them; left out when there are none.
+   * them, and `number` or `choice` where that evaluator reads most of them; left out when there are none.
    */
-  readonly looser?: NamedRowCount & { readonly evaluator?: 'number' };
+  readonly looser?: NamedRowCount & { readonly evaluator?: 'number' | 'choice' };
   /** Rows with credit whose short gold answer stands inside of words or numbers alone. */
   readonly insideWord?: NamedRowCount;
   /** Rows whose gold answer is none of their labels; left out when there are none. */

@@ -3,6 +3,7 @@ import { TypecaseError } from '../errors.ts';
 import { formatValue } from '../prompt/values.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
 import { statementBefore } from './extract/marked-answer.ts';
+import { trimmed } from './extract/text-extractors.ts';
 import { isMissing, rowTraits, slowPattern, unscored, unusableGold } from './row-score.ts';
 import type { Scored, ScoreInput, Scorer, ScorerSettings, Unscored } from './scorer.ts';
 
@@ -44,7 +45,7 @@ export function createScorer({
     },
     score(input) {
       const gold = cleanGold(input.gold, input.row);
-      if (isMissing(gold)) return unscored('no gold answer');
+      if (isMissing(gold) && !(input.answer.isVerbatim && gold)) return unscored('no gold answer');
       const { extractors, compare, readsBegun } = methodOf(input.row);
       const begun = readsBegun ? statementBefore(input.answer.answer, input.begun) : '';
       const extracted = extractAnswer(input, extractors, { openings, begun });
@@ -149,6 +150,8 @@ export function extractAnswer(
     return unscored(`the label \`${formatValue(unmeasured)}\` has no token to measure`);
   }
   if (logprobs.length > 0) return unscored('no label is possible');
+  if (answer.isVerbatim && extractors.every((one) => one === trimmed))
+    return { type: 'extracted', value: answer.answer, tried: [] };
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
   try {

@@ -1,13 +1,15 @@
 import { formatValue } from '../prompt/values.ts';
+import { runChain } from './extract/extractor.ts';
 import { afterMarker } from './extract/marked-answer.ts';
+import { chosenOption } from './extract/option-extractors.ts';
 import { readNumbers } from './numbers/read-numbers.ts';
 import { decimalText, shortenDecimal } from './numbers/split-digits.ts';
 import type { RowScore, ScoreInput, ScorerMetrics } from './scorer.ts';
-import { escapePattern, foldCase, foldWidth, isInsideWord } from './text-matching.ts';
+import { escapePattern, foldCase, foldWidth, isInsideWord, plainLabel } from './text-matching.ts';
 
 /**
  * The score of an answer, marked if it got no credit and the gold answer stands in it all the same: a
- * number anywhere in it, however it may be read, or a text without regard to case and width.
+ * number anywhere in it, however it may be read, a letter that it chooses, or a text without regard to case and width.
  */
 export function withLooser(
   { range, direction }: Pick<ScorerMetrics, 'range' | 'direction'>,
@@ -21,6 +23,8 @@ export function withLooser(
     score.type === 'scored' ? score.value === 0 : score.reason.startsWith('no answer found');
   if (!isWrong || direction !== 'higher' || range[0] !== 0 || range[1] !== 1) return score;
   if (label !== undefined || logprobs || measures || answer.unfinishedReasoning) return score;
+  // A letter that was read is what the answer chooses.
+  if (score.type === 'scored' && isLetter(score.compared.got)) return score;
   return holdsOne(answer.answer, wantsOf(input, score)) ? { ...score, looser: true } : score;
 }
 
@@ -41,6 +45,7 @@ function holdsOne(answer: string, wants: readonly string[]): boolean {
   let numbers: ReadonlySet<string> | undefined;
   return wants.some((want) => {
     if (wholeNumber.test(want) && wholeNumber.test(answer)) return Number(want) === Number(answer);
+    if (isLetter(want)) return chosenLetter(answer) === plainLabel(want);
     const number = numberIn(want);
     if (number === undefined) return holdsText(answer, want);
     numbers ??= looserNumbers(foldWidth(answer));
@@ -52,12 +57,26 @@ function holdsOne(answer: string, wants: readonly string[]): boolean {
 /** The evaluator that reads an answer which got no credit: `number` where no number was read from it yet. */
 export function looserEvaluator(gold: unknown, extracted: unknown): LooserEvaluator {
   const written = formatValue(gold ?? '');
+  if (isLetter(written)) return 'choice';
   const isNumber = numberIn(finalAnswer.extract(written)?.value ?? written) !== undefined;
   const wasRead = extracted === undefined || numberIn(formatValue(extracted)) !== undefined;
   return isNumber && !wasRead ? 'number' : 'contains';
 }
 
-export type LooserEvaluator = 'number' | 'contains';
+export type LooserEvaluator = 'number' | 'choice' | 'contains';
+
+/** The labels that `choice` looks for unless it is told others. */
+const letters = ['A', 'B', 'C', 'D'].map((label) => ({ label }));
+const letterExtractors = chosenOption(letters);
+
+function isLetter(text: string): boolean {
+  return letters.some(({ label }) => plainLabel(label) === plainLabel(text));
+}
+
+function chosenLetter(answer: string): string | undefined {
+  const chosen = runChain(letterExtractors, answer).found?.value;
+  return chosen && plainLabel(chosen);
+}
 
 /** The number that a text is, but for signs around it. */
 function numberIn(text: string): string | undefined {

@@ -52,6 +52,8 @@ export const unusableScores = {
   noNumber: 'the function gave no number',
   outOfRange: 'score out of range',
   noChecks: 'no checks',
+  noCost: 'no price or token counts',
+  badKey: 'the function gave a key that is not known',
 } as const;
 
 /** The share of rows that pass their checks. */

@@ -9,7 +9,7 @@ import type { Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import type { Extractor } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
-import type { AnswerParts } from './split-thought.ts';
+import type { AnswerParts, Thinking } from './split-thought.ts';
 
 /** What a scorer reports. */
 export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
@@ -152,6 +152,8 @@ export interface SentMessage {
 
 export interface ScoreInput {
   readonly answer: AnswerParts;
+  /** The marks of thoughts that the config of the model names. */
+  readonly thinking?: Thinking | undefined;
   /** The statement that the prompt ends with, from which the answer goes on: `The answer is`. */
   readonly begun?: string | undefined;
   readonly gold: unknown;

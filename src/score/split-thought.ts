@@ -11,6 +11,15 @@ export interface AnswerParts {
   readonly reasoning?: string;
   /** The model was still thinking when the reply ended. */
   readonly unfinishedReasoning?: true;
+  /** Thoughts and the white space around it count as the rest does. */
+  readonly isVerbatim?: true;
+}
+
+/** A reply as it came, with thoughts that the server sent apart before it, as promptfoo has it. */
+export function verbatimReply({ raw, answer, reasoning }: AnswerParts): AnswerParts {
+  const isApart = reasoning !== undefined && answer === raw;
+  const whole = isApart ? `Thinking: ${reasoning}\n\n${raw}` : raw;
+  return { raw: whole, answer: whole, isVerbatim: true };
 }
 
 /** How a model thinks, as its config says. */

@@ -1,5 +1,6 @@
 /** Gives full-width letters, digits and signs their common form. Every character keeps its position. */
 export function foldWidth(text: string): string {
+  if (!/[\uff01-\uff5e\u3000]/.test(text)) return text;
   return text.replace(/[\uff01-\uff5e\u3000]/g, (character) =>
     character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0),
   );

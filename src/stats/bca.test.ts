@@ -55,7 +55,7 @@ test('odd input', () => {
   expect(bootstrapMeanBca([], { seed: 0 })).toBeUndefined();
   const constant = { value: 0.5, low: 0.5, high: 0.5, level: 0.95, method: 'bca' };
   expect(bootstrapMeanBca([0.5, 0.5], { seed: 0 })).toEqual(constant);
-  expect(() => bootstrapMeanBca([Number.NaN], { seed: 0 })).toThrow('NaN is no score');
+  expect(() => bootstrapMeanBca([Number.NaN], { seed: 0 })).toThrow('NaN is not a score');
   expect(() => bootstrapMeanBca([1], { seed: 0, level: 0 })).toThrow('between 0 and 1');
-  expect(() => bootstrapMeanBca([1], { seed: 0, resamples: -1 })).toThrow('-1 is no count');
+  expect(() => bootstrapMeanBca([1], { seed: 0, resamples: -1 })).toThrow('-1 is not a count');
 });

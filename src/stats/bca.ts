@@ -18,10 +18,10 @@ export function bootstrapMeanBca(
   { seed, resamples = 2000, level = defaultLevel }: BootstrapOptions,
 ): Estimate | undefined {
   requireLevel(level);
-  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is no count`);
+  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is not a count`);
   const counts = new ValueCounts();
   for (const value of values) {
-    requireThat(Number.isFinite(value), `${value} is no score`);
+    requireThat(Number.isFinite(value), `${value} is not a score`);
     counts.add(value);
   }
   if (counts.size === 0) return undefined;

@@ -60,7 +60,7 @@ test('any values give an interval around their mean', () => {
 test('odd input', () => {
   expect(bootstrapMean([], { seed: 0 })).toBeUndefined();
   expect(bootstrapMean([0.5, 0.5], { seed: 0 })).toMatchObject({ low: 0.5, value: 0.5, high: 0.5 });
-  expect(() => bootstrapMean([Number.NaN], { seed: 0 })).toThrow('NaN is no score');
+  expect(() => bootstrapMean([Number.NaN], { seed: 0 })).toThrow('NaN is not a score');
   expect(() => bootstrapMean([1], { seed: 0, level: 1 })).toThrow('between 0 and 1');
-  expect(() => bootstrapMean([1], { seed: 0, resamples: 0 })).toThrow('0 is no count');
+  expect(() => bootstrapMean([1], { seed: 0, resamples: 0 })).toThrow('0 is not a count');
 });

@@ -25,7 +25,7 @@ export function bootstrapMean(
 ): Estimate | undefined {
   const counts = new ValueCounts();
   for (const value of values) {
-    requireThat(Number.isFinite(value), `${value} is no score`);
+    requireThat(Number.isFinite(value), `${value} is not a score`);
     counts.add(value);
   }
   return bootstrapCounts(counts, options);
@@ -37,7 +37,7 @@ export function bootstrapCounts(
   { seed, resamples = 2000, level = defaultLevel }: BootstrapOptions,
 ): Estimate | undefined {
   requireLevel(level);
-  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is no count`);
+  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is not a count`);
   if (counts.size === 0) return undefined;
   const { mean: value } = counts;
   const shifts = resampleShifts(counts, { seed, resamples });

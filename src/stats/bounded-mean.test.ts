@@ -52,7 +52,7 @@ test('odd input', () => {
   expect(boundedMean([])).toBeUndefined();
   expect(boundedMean([1, 1])).toMatchObject({ value: 1, high: 1 });
   expect(boundedMean([0])).toMatchObject({ value: 0, low: 0 });
-  expect(() => boundedMean([1.5])).toThrow('1.5 is no score from 0 to 1');
-  expect(() => boundedMean([Number.NaN])).toThrow('NaN is no score');
+  expect(() => boundedMean([1.5])).toThrow('1.5 is not a score from 0 to 1');
+  expect(() => boundedMean([Number.NaN])).toThrow('NaN is not a score');
   expect(() => boundedMean([0.5], { level: 1 })).toThrow('between 0 and 1');
 });

@@ -30,7 +30,7 @@ export function boundedMean(
   for (const value of values) {
     requireThat(
       value >= lowest && value <= highest,
-      `${value} is no score from ${lowest} to ${highest}`,
+      `${value} is not a score from ${lowest} to ${highest}`,
     );
     counts.add(value);
   }

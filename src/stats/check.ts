@@ -6,5 +6,5 @@ export function requireThat(holds: boolean, message: string): void {
 }
 
 export function requireLevel(level: number): void {
-  requireThat(level > 0 && level < 1, `A level must lie between 0 and 1, not at ${level}`);
+  requireThat(level > 0 && level < 1, `A level must be between 0 and 1, not ${level}`);
 }

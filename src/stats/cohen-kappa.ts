@@ -31,7 +31,7 @@ export function cohenKappa(
   requireLevel(level);
   const counts = [bothYes, onlyFirst, onlySecond, bothNo];
   for (const count of counts) {
-    requireThat(Number.isSafeInteger(count) && count >= 0, `${count} is no count`);
+    requireThat(Number.isSafeInteger(count) && count >= 0, `${count} is not a count`);
   }
   const rows = counts.reduce((sum, count) => sum + count, 0);
   const first = (bothYes + onlyFirst) / rows;

@@ -94,7 +94,7 @@ test.each([
   ['degrees of freedom', () => studentShareAbove(1, 0)],
   ['degrees of freedom', () => chiSquareShareAbove(1, -1)],
   ['number of trials', () => binomialChance(1, { trials: 1.5, rate: 0.5 })],
-  ['no rate', () => binomialShareUpTo(1, { trials: 5, rate: 1.5 })],
+  ['not a rate', () => binomialShareUpTo(1, { trials: 5, rate: 1.5 })],
 ])('refused: %s', (message, call) => {
   expect(call).toThrow(message);
 });

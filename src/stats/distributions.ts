@@ -41,7 +41,7 @@ export function binomialShareUpTo(successes: number, { trials, rate }: BinomialS
 
 function checkBinomial(trials: number, rate: number): void {
   requireThat(Number.isSafeInteger(trials) && trials >= 0, `${trials} is not a number of trials`);
-  requireThat(rate >= 0 && rate <= 1, `${rate} is no rate`);
+  requireThat(rate >= 0 && rate <= 1, `${rate} is not a rate`);
 }
 
 interface BetaShape {

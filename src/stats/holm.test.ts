@@ -40,6 +40,6 @@ test('without any difference, some test is significant at most 5 times in 100', 
 
 test('odd input', () => {
   expect(holm([])).toEqual([]);
-  expect(() => holm([0.5, 1.2])).toThrow('1.2 is no p value');
-  expect(() => holm([Number.NaN])).toThrow('NaN is no p value');
+  expect(() => holm([0.5, 1.2])).toThrow('1.2 is not a p value');
+  expect(() => holm([Number.NaN])).toThrow('NaN is not a p value');
 });

@@ -8,7 +8,7 @@ import { requireThat } from './check.ts';
  * holm([0.01, 0.04, 0.03]) // [0.03, 0.06, 0.06]
  */
 export function holm(values: readonly number[]): number[] {
-  for (const value of values) requireThat(value >= 0 && value <= 1, `${value} is no p value`);
+  for (const value of values) requireThat(value >= 0 && value <= 1, `${value} is not a p value`);
   const order = [...values.keys()].sort((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
   const adjusted = values.map(() => 1);
   let largest = 0;

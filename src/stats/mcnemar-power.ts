@@ -23,7 +23,10 @@ export function mcnemarPower(
   requireLevel(level);
   const { onlyA, onlyB } = rates;
   const rate = onlyA + onlyB;
-  requireThat(onlyA >= 0 && onlyB >= 0 && rate <= 1, `${onlyA} and ${onlyB} are no rates of pairs`);
+  requireThat(
+    onlyA >= 0 && onlyB >= 0 && rate <= 1,
+    `${onlyA} and ${onlyB} are not rates of pairs`,
+  );
   const share = rate === 0 ? 0.5 : onlyB / rate;
   let power = 0;
   let weights = 0;

@@ -19,7 +19,7 @@ test('right and wrong are a rate, other scores from 0 to 1 a bounded mean', () =
   expect(estimate([1, 0, 1, 1], { level: 0.9 })).toEqual(wilson(3, 4, 0.9));
   expect(estimate([1, 0, 1, 1, 0.5])).toEqual(boundedMean([1, 0, 1, 1, 0.5]));
   expect(estimate([0.5, 0.5])).toMatchObject({ method: 'bounded', value: 0.5 });
-  expect(() => estimate([Number.POSITIVE_INFINITY])).toThrow('Infinity is no score');
+  expect(() => estimate([Number.POSITIVE_INFINITY])).toThrow('Infinity is not a score');
 });
 
 test('differences are bounded by their range where more than half of them are the same', () => {

@@ -74,6 +74,6 @@ test('it holds the truth about 95 times in 100', () => {
 
 test('odd input', () => {
   expect(rateDifference({ onlyA: 0, onlyB: 0, pairs: 0 })).toBeUndefined();
-  expect(() => rateDifference({ onlyA: 3, onlyB: 3, pairs: 5 })).toThrow('no discordant pairs');
+  expect(() => rateDifference({ onlyA: 3, onlyB: 3, pairs: 5 })).toThrow('not discordant pairs');
   expect(() => rateDifference({ onlyA: 1, onlyB: 1, pairs: 5 }, 1)).toThrow('between 0 and 1');
 });

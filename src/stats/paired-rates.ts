@@ -25,7 +25,7 @@ export function rateDifference(
   requireThat(
     [onlyA, onlyB, pairs].every((count) => Number.isSafeInteger(count) && count >= 0) &&
       onlyA + onlyB <= pairs,
-    `${onlyA} and ${onlyB} of ${pairs} are no discordant pairs`,
+    `${onlyA} and ${onlyB} of ${pairs} are not discordant pairs`,
   );
   if (pairs === 0) return undefined;
   const value = (onlyB - onlyA) / pairs;

@@ -59,5 +59,5 @@ test('odd input', () => {
   expect(permutationTest([], { seed: 0 })).toEqual({ p: 1, method: 'exact' });
   expect(permutationTest([0, 0], { seed: 0 }).p).toBe(1);
   expect(() => permutationTest([Number.NaN], { seed: 0 })).toThrow('not finite');
-  expect(() => permutationTest([1], { seed: 0, resamples: 0 })).toThrow('0 is no count');
+  expect(() => permutationTest([1], { seed: 0, resamples: 0 })).toThrow('0 is not a count');
 });

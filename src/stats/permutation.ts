@@ -28,7 +28,7 @@ export function permutationTest(
   differences: Iterable<number>,
   { seed, resamples = 9999 }: PermutationOptions,
 ): PermutationResult {
-  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is no count`);
+  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is not a count`);
   const sizes = new Float64Array(Array.from(differences).filter((difference) => difference !== 0));
   requireThat(sizes.every(Number.isFinite), 'A difference is not finite');
   const sum = sizes.reduce((total, difference) => total + difference, 0);

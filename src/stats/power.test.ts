@@ -82,7 +82,7 @@ test.each([
 });
 
 test.each([
-  ['no rates of pairs', () => mcnemarPower({ onlyA: 0.6, onlyB: 0.6 }, { pairs: 10 })],
+  ['not rates of pairs', () => mcnemarPower({ onlyA: 0.6, onlyB: 0.6 }, { pairs: 10 })],
   ['between 0 and 1', () => mcnemarPairs({ onlyA: 0.1, onlyB: 0.2 }, { power: 1 })],
   ['between 0 and 1', () => mcnemarPower({ onlyA: 0.1, onlyB: 0.2 }, { pairs: 9, level: 1 })],
   ['need no test', () => pairedMeanPower({ difference: 1, deviation: 0 }, { pairs: 9 })],

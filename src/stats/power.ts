@@ -11,7 +11,7 @@ export interface PowerGoal {
 
 export function readGoal({ power = 0.8, level = defaultLevel }: PowerGoal) {
   requireLevel(level);
-  requireThat(power > 0 && power < 1, `A power must lie between 0 and 1, not at ${power}`);
+  requireThat(power > 0 && power < 1, `A power must be between 0 and 1, not ${power}`);
   return { power, level };
 }
 

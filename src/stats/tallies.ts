@@ -200,7 +200,7 @@ export class ScoreTally {
   }
 
   add(score: number): void {
-    requireThat(Number.isFinite(score), `${score} is no score`);
+    requireThat(Number.isFinite(score), `${score} is not a score`);
     this.#counts.add(score);
   }
 

@@ -93,7 +93,7 @@ test.each([
   ['has 180 values, not 3', { factors, values: [1, 2, 3] }],
   ['nothing for the residual', { factors: [{ name: 'a', levels: 2 }], values: [1, 2] }],
   [
-    'no interaction of the factors',
+    'not an interaction of the factors',
     { factors, values: new Float64Array(180), interactions: [['row', 'rwo']] },
   ],
   [

@@ -67,7 +67,7 @@ function checkDesign<Factor extends string>(design: CrossedDesign<Factor>): numb
   for (const interaction of design.interactions ?? []) {
     requireThat(
       new Set(interaction).size > 1 && interaction.every((name) => names.has(name)),
-      `${interaction.join(' × ')} is no interaction of the factors`,
+      `${interaction.join(' × ')} is not an interaction of the factors`,
     );
   }
   return levels;

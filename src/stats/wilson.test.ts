@@ -63,8 +63,8 @@ test('an end that meets its value is exactly 0 or 1', () => {
 
 test('no rate comes of nothing, or of counts that are none', () => {
   expect(wilson(0, 0)).toBeUndefined();
-  expect(() => wilson(2, 1)).toThrow('2 of 1 is no rate');
-  expect(() => wilson(0.5, 1)).toThrow('no rate');
+  expect(() => wilson(2, 1)).toThrow('2 of 1 is not a rate');
+  expect(() => wilson(0.5, 1)).toThrow('not a rate');
   expect(() => wilson(1, 2, 1)).toThrow('a share of 1');
 });
 
@@ -91,7 +91,7 @@ test.each([20, 100, 400])('%d rows: intervals hold the truth 95 times in 100', (
 
 test('what is no share has no interval', () => {
   for (const value of [-0.1, 1.1, Number.NaN]) {
-    expect(() => wilsonShare(value, 10)).toThrow('is no share');
+    expect(() => wilsonShare(value, 10)).toThrow('is not a share');
   }
   expect([wilsonShare(0, 10)?.low, wilsonShare(1, 10)?.high]).toEqual([0, 1]);
   expect(wilsonShare(0.5, 0)).toBeUndefined();

@@ -17,7 +17,7 @@ export function wilson(
   const areCounts = Number.isSafeInteger(successes) && Number.isSafeInteger(count);
   requireThat(
     areCounts && successes >= 0 && successes <= count,
-    `${successes} of ${count} is no rate`,
+    `${successes} of ${count} is not a rate`,
   );
   return wilsonShare(successes / count, count, level);
 }
@@ -36,7 +36,7 @@ export function wilsonShare(
   level: number = defaultLevel,
 ): Estimate | undefined {
   if (count === 0) return undefined;
-  requireThat(value >= 0 && value <= 1, `${value} is no share`);
+  requireThat(value >= 0 && value <= 1, `${value} is not a share`);
   const [low, high] = wilsonEnds(value, count, normalReach(level));
   return { value, low, high, level, method: 'wilson' };
 }

@@ -34,19 +34,21 @@ declare module 'vitest' {
 const namedRows = 10;
 
 expect.extend({
-  async toScore(run: RunResult, atLeast: number, selection: ResultSelection = {}) {
+  async toScore(
+    given: RunResult | Promise<RunResult>,
+    atLeast: number,
+    selection: ResultSelection = {},
+  ) {
+    const run = await given;
     requireRun(run, 'toScore');
     requireScore(atLeast);
     const { summary } = run;
-    requireSelection(summary, selection);
-    const results = summary.results.filter(
-      ({ model, dataset }) =>
-        (selection.model ?? model) === model && (selection.dataset ?? dataset) === dataset,
-    );
+    const results = selectResults(summary, selection);
     const gates = results.flatMap((result) => holdToGate(result, { failUnder: atLeast }));
     return verdict(run, { ...summary, results, gates });
   },
-  async toPassGates(run: RunResult) {
+  async toPassGates(given: RunResult | Promise<RunResult>) {
+    const run = await given;
     requireRun(run, 'toPassGates');
     return verdict(run, run.summary);
   },
@@ -68,22 +70,35 @@ function requireScore(atLeast: unknown): void {
   throw new UsageError('usage.bad_option', `${told}. ${hint}`, { hint });
 }
 
-function requireSelection({ results }: RunSummary, selection: ResultSelection): void {
-  for (const kind of ['model', 'dataset'] as const) {
+const selectionKeys = ['model', 'dataset'] as const;
+
+/** The results that are meant, of which there is at least one. */
+function selectResults({ results }: RunSummary, selection: ResultSelection): TaskResult[] {
+  const unknown = Object.keys(selection).find(
+    (key) => !selectionKeys.some((known) => known === key),
+  );
+  if (unknown !== undefined) {
+    const told = `toScore has no option \`${unknown}\`, only ${selectionKeys.join(' and ')}`;
+    throw new UsageError('usage.unknown_name', told);
+  }
+  let selected = [...results];
+  for (const kind of selectionKeys) {
     const name = selection[kind];
-    const names = [...new Set(results.map((result) => result[kind]))];
-    if (name === undefined || names.includes(name)) continue;
+    const names = [...new Set(selected.map((result) => result[kind]))];
+    if (name === undefined) continue;
+    selected = selected.filter((result) => result[kind] === name);
+    if (selected.length > 0) continue;
     const told = `The run has no ${kind} \`${name}\`, only ${names.join(', ')}`;
     throw new UsageError('usage.unknown_name', told);
   }
+  return selected;
 }
 
 async function verdict(run: RunResult, summary: RunSummary) {
-  const hasResults = summary.results.length > 0;
-  const pass = hasResults && exitCodeOf(summary) === 0;
+  const pass = summary.results.length > 0 && exitCodeOf(summary) === 0;
   const rows = pass ? [] : await rowsToBlame(run, summary.results);
   const lines = [
-    ...(hasResults ? describeGates(summary) : ['The run has no such result.']),
+    ...describeGates(summary),
     ...(summary.complete ? [] : ['Not all rows were asked.']),
     ...rows,
     `Everything is in ${run.folder}`,

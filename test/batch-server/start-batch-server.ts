@@ -12,6 +12,8 @@ export interface BatchServerOptions {
   readonly fateOf?: (body: string, attempt: number) => LineFate;
   /** Why batches are refused as a whole. */
   readonly refusal?: string;
+  /** The most batches at once; further ones fail, as their tokens would be too many. */
+  readonly most?: number;
   /** The status that batches end with. */
   readonly ending?: 'completed' | 'expired';
   readonly apiKey?: string;
@@ -25,6 +27,7 @@ interface Batch {
   readonly endsAt: number;
   readonly input: string;
   readonly metadata: unknown;
+  readonly isTooMuch: boolean;
   output?: string;
 }
 
@@ -41,7 +44,8 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
   const {
     batchMs = 0,
     fateOf = () => 'answered' as const,
-    refusal,
+    refusal: refusalOfAll,
+    most = Number.POSITIVE_INFINITY,
     ending = 'completed',
   } = options;
   const contents = new Map<string, string>();
@@ -75,7 +79,9 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
       .reverse()
       .join('');
   const shown = (batch: Batch) => {
-    const isOver = Date.now() >= batch.endsAt;
+    const isOver = batch.isTooMuch || Date.now() >= batch.endsAt;
+    const refusal = batch.isTooMuch ? 'Enqueued token limit reached' : refusalOfAll;
+    const code = batch.isTooMuch ? 'token_limit_exceeded' : 'invalid_request';
     if (isOver && refusal === undefined) batch.output ??= put(complete(batch.input));
     return {
       id: batch.id,
@@ -83,7 +89,8 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
       status: !isOver ? 'in_progress' : refusal === undefined ? ending : 'failed',
       metadata: batch.metadata,
       ...(isOver && refusal === undefined && { output_file_id: batch.output }),
-      ...(isOver && refusal !== undefined && { errors: { data: [{ message: refusal, line: 1 }] } }),
+      ...(isOver &&
+        refusal !== undefined && { errors: { data: [{ code, message: refusal, line: 1 }] } }),
       request_counts: { total: 1, completed: 0, failed: 0 },
     };
   };
@@ -106,7 +113,11 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
       };
       if (input === undefined || !endpoint?.startsWith('/v1/')) return undefined;
       const id = `batch_${batches.size + 1}`;
-      batches.set(id, { id, endsAt: Date.now() + batchMs, input, metadata });
+      const open = [...batches.values()].filter(
+        ({ isTooMuch, endsAt }) => !isTooMuch && Date.now() < endsAt,
+      );
+      const isTooMuch = open.length >= most;
+      batches.set(id, { id, endsAt: Date.now() + batchMs, input, metadata, isTooMuch });
       return shown(batches.get(id) as Batch);
     }
     if (method === 'GET' && path === '/v1/batches') {

@@ -39,13 +39,20 @@ const stringPhrases: readonly Phrase[] = [
   { pattern: /\bis there already\b/i, use: '`already exists`' },
   { pattern: /\bof the unknown type\b/i, use: '`has the unknown type`' },
   {
-    pattern: /\bis no (?:JSON|list|mapping|path|pattern|regular expression|text|assertion)\b/i,
+    pattern:
+      /(?<!\bthere )\b(?:is|are) no (?:JSON|HTML|list|mapping|path|pattern|regular expression|text|assertion|count|score|rates?|share|p value|cell|format|character|interaction|random sample|discordant)\b/i,
     use: '`is not a …`',
   },
   { pattern: /\bthe most (?:tokens|requests|texts|bytes|seconds|attempts)\b/i, use: '`maximum`' },
   { pattern: /\bin place of\b/i, use: '`instead of`' },
   { pattern: /\bsmall and capital letters\b/i, use: '`case`' },
   { pattern: /\bits log says more\b/i, use: '`see its log`' },
+];
+
+/** Phrases that only pages are kept free of; in code a space before `%` is a remainder. */
+const pagePhrases: readonly Phrase[] = [
+  { pattern: /\d %(?=[\s|,.;:)]|$)/, use: '`95%`, without a space' },
+  { pattern: /(?<![\w.`])-\d+(?:\.\d+)?(?= (?:to|and)\b)/, use: '`−`, the minus sign' },
 ];
 
 export interface Found {
@@ -77,6 +84,7 @@ export function phrasesInPage(text: string): Found[] {
   return phrasesIn(
     text.replaceAll(/(?<!`)`[^`\n]+`(?!`)/g, (code) => '`'.repeat(code.length)),
     1,
+    [...phrases, ...pagePhrases],
   );
 }
 

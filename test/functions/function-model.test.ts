@@ -53,6 +53,23 @@ describe('a function as a model', () => {
   });
 
   it.each([
+    [
+      'as OpenAI writes them',
+      [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"n": 1}' } }],
+    ],
+    ['with arguments as a text of JSON', [{ name: 'look', arguments: '{"n": 1}' }]],
+    ['as the AI SDK writes them', [{ toolCallId: 'c', toolName: 'look', input: { n: 1 } }]],
+  ])('may call tools %s', async (_, toolCalls) => {
+    const generate = (() => ({ text: '', toolCalls })) as never;
+    const models = [{ abbr: 'app', generate, version: '1' }];
+    const evaluator = [{ type: 'tool-called', tool: 'look', arguments: { n: 1 } } as const];
+    const datasets = [{ ...capitals(), eval_cfg: { evaluator } }];
+    const { summary } = await runConfig({ models, datasets });
+    expect(metricsOf(summary)['tool-called']).toBe(1);
+  });
+
+  it.each([
+    ['calls under another name', () => ({ text: '', tool_calls: [] }), /`toolCalls` is meant/],
     ['a number', () => 3, /gave a number instead of an answer/],
     ['nothing', () => undefined, /gave nothing instead of an answer/],
     ['an empty object', () => ({}), /neither `text`, `object` nor `toolCalls`/],
@@ -402,6 +419,16 @@ describe('a prompt function', () => {
     const { rows } = await runConfig({ models, datasets });
     expect(rows.map(({ outcome }) => outcome)).toEqual(['scored', 'scored', 'failed']);
     expect(rows[2]?.reason).toMatch(message);
+  });
+
+  it('says which roles there are where it makes a message of another one', async () => {
+    const template = () => [{ role: 'usr', content: 'x' }];
+    const models = [{ abbr: 'app', version: '1', generate: () => 'Paris' }];
+    const datasets = [capitals({ infer_cfg: { prompt_template: { template } } })];
+    await expect(runConfig({ models, datasets })).rejects.toMatchObject({
+      code: 'template.function_failed',
+      hint: expect.stringContaining('Did you mean `user`? Roles: system'),
+    });
   });
 
   it.each<[object, RegExp]>([

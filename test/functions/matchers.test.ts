@@ -24,8 +24,27 @@ test('what a matcher cannot mean fails, after `.not` as well', async () => {
     const told = /no (?:dataset|model) `zz`, only (?:capitals|app)/;
     await expect(expect(run).not.toScore(0.5, selection)).rejects.toThrow(told);
   }
+  const misspelt = given<object>({ dataste: 'capitals' });
+  for (const matching of [expect(run), expect(run).not]) {
+    await expect(matching.toScore(0, misspelt)).rejects.toThrow('no option `dataste`');
+  }
   for (const none of [{}, undefined, { summary: {} }]) {
     await expect(expect(none).toScore(0.5)).rejects.toThrow('result of `evaluate()`');
     await expect(expect(none).not.toPassGates()).rejects.toThrow('result of `evaluate()`');
   }
+});
+
+test('the promise of a run will do', async () => {
+  const run = evaluate(wrong, { out: await makeFolder() });
+  await expect(run).toScore(0);
+  await expect(run).toPassGates();
+  await expect(expect(run).toScore(0.5)).rejects.toThrow('Gate failed: app on capitals');
+});
+
+test('a model and a dataset have to be in one result', async () => {
+  const echo = { abbr: 'other', version: '1', generate: () => 'Paris' };
+  const config = { models: [...(wrong.models ?? []), echo], datasets: [capitals()] };
+  const run = await evaluate(given<ConfigInput>(config), { out: await makeFolder() });
+  await expect(run).not.toScore(0.2, { model: 'app', dataset: 'capitals' });
+  await expect(run).toScore(0.2, { model: 'other', dataset: 'capitals' });
 });

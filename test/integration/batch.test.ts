@@ -10,7 +10,7 @@ import { Batches } from '../../src/batch/batches.ts';
 import type { ModelConfig } from '../../src/config/config.ts';
 import { evaluate } from '../../src/index.ts';
 import { openAiModel } from '../../src/model/openai-model.ts';
-import { startBatchServer } from '../batch-server/start-batch-server.ts';
+import { type BatchServer, startBatchServer } from '../batch-server/start-batch-server.ts';
 import { startRecordingServer } from './joints/recording-server.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 import { configFor, endOf, readRows, runArguments, startRun, sums } from './run-task.ts';
@@ -200,9 +200,32 @@ it.each([
   { requests: 1000, bytes: 3000 },
 ])('batches keep to the limits of providers: %j', async (limits) => {
   await using server = await startBatchServer({});
+  await askForSums(server, limits);
+  expect(server.files.flat()).toHaveLength(20);
+  expect(server.files.length).toBeGreaterThan(1);
+  for (const file of server.files) {
+    expect(file.length).toBeLessThanOrEqual(limits.requests);
+    expect(Buffer.byteLength(file.join('\n'))).toBeLessThanOrEqual(limits.bytes);
+  }
+});
+
+it('a batch that there is no room for is sent again when another has ended', async () => {
+  await using server = await startBatchServer({ most: 1, batchMs: 1500 });
+  await askForSums(server, { requests: 7, bytes: 1e9 });
+  const [first = '', second = '', third = ''] = server.files.map((file) => file.join('\n'));
+  const sent = server.files.map((file) => file.join('\n'));
+  expect(sent.length).toBeGreaterThan(3);
+  expect(new Set(sent)).toEqual(new Set([first, second, third]));
+});
+
+/** Has 20 sums asked through batches of a size. */
+async function askForSums(
+  { url: baseUrl }: BatchServer,
+  limits: Parameters<typeof Batches.open>[1],
+): Promise<void> {
   const path = await writeFolder({});
-  const config = { abbr: 'm', type: 'OpenAI', baseUrl: server.url, source: [] } as const;
-  const model = openAiModel({ takes: 'messages', baseUrl: server.url, model: 'm', source: [] });
+  const config = { abbr: 'm', type: 'OpenAI', baseUrl, source: [] } as const;
+  const model = openAiModel({ takes: 'messages', baseUrl, model: 'm', source: [] });
   const batches = await Batches.open({ path }, limits);
   const asked = batches.meter(model, config, undefined);
   const { signal } = new AbortController();
@@ -213,15 +236,9 @@ it.each([
     }),
   );
   expect(answers).toEqual(Array.from({ length: 20 }, (_, id) => String(101 + id)));
-  expect(server.files.flat()).toHaveLength(20);
-  expect(server.files.length).toBeGreaterThan(1);
-  for (const file of server.files) {
-    expect(file.length).toBeLessThanOrEqual(limits.requests);
-    expect(Buffer.byteLength(file.join('\n'))).toBeLessThanOrEqual(limits.bytes);
-  }
   await batches.close();
   await model.close();
-});
+}
 
 describe('a batch server that is out to harm', () => {
   const serve = async (answer: (path: string) => object | string | undefined) => {
@@ -261,7 +278,12 @@ describe('a batch server that is out to harm', () => {
     };
     const url = await serve(() => state);
     const api = batchApi(settings(url), new AbortController().signal);
-    expect(await api.look('b')).toEqual({ id: 'b', status: 'completed', done: 0 });
+    expect(await api.look('b')).toEqual({
+      id: 'b',
+      status: 'completed',
+      isTooMuch: false,
+      done: 0,
+    });
   });
 
   it.each([

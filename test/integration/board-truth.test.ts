@@ -150,7 +150,7 @@ test('a summary that its log contradicts is named, and does not count', async ()
     summarized: { value: 0.99, rows: 40 },
   });
   expect(leaderboardMarkdown(board)).toContain(
-    'summary.json says 99.0 over 40 rows for m on d, its log says 25.0 over 40 rows. The log counts.',
+    'summary.json says 99.0 over 40 rows for m on d, its log says 25.0 over 40 rows. The log is used.',
   );
 });
 

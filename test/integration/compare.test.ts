@@ -284,7 +284,7 @@ test('a run that is not finished is compared as far as it goes', async () => {
   const { code, stdout } = await call('compare', 'runs/c', '--models', 'small,large');
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'A (runs/c) is not finished; only the rows reached count, and they are no random sample.',
+    'A (runs/c) is not finished; only the rows reached count, and they are not a random sample.',
   );
   expect(stdout).toContain('Left out: 20 only in A: rows');
 });

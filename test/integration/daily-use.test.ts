@@ -226,6 +226,7 @@ test('--strict refuses a misspelt placeholder, and CI makes it the default', asy
     expect(refused.stderr).not.toContain('asked 1+1');
     expect(refused.code).toBe(2);
   }
+  expect((await runCli(['run'], { cwd, env: { CI: 'false' } })).code).toBe(0);
   const allowed = await runCli(['run', '--no-strict'], { cwd, env: { CI: 'true' } });
   expect(allowed.code).toBe(0);
 });

@@ -103,6 +103,9 @@ describe('the original’s prompts, through the command line', () => {
         "00007     '7|                'Wie gro\\xdf?'",
       ],
       ['{a b}|{image_id}', '|7'],
+      // A backslash and a letter on a command line are two characters there.
+      ['{image_id}\\n{question}', '7\\nWie groß?'],
+      ['{image_id}\n{question}', '7\nWie groß?'],
     ].map(([template = '', ok = '']) => ({
       ...{ commit: '48bab23' as const, ok, error: undefined },
       input: { template, sample: { question: 'Wie groß?', imageId: '7' } },

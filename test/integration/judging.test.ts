@@ -671,7 +671,7 @@ test('a plan prices judges at their most', async () => {
   expect(stdout).toContain(
     `Judges: at most 2 requests more, to j, tokens in ≤${inputTokens}, out ≤20.`,
   );
-  expect(stdout).toContain('at most for j');
+  expect(stdout).toContain('j up to');
   const open = await planRun(priced({}, price), { out: join(folder, 'b') });
   expect(open.tasks[0]?.judge).not.toHaveProperty('inputTokens');
   expect(open.price?.judges?.[0]).not.toHaveProperty('cost');

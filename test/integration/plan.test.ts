@@ -121,14 +121,14 @@ test.each<[string[], number]>([
   expect((await plan(...args)).time.seconds).toBe(seconds);
 });
 
-test('prices per million tokens, for what is sent and at most for answers', async () => {
+test('prices per million tokens: the total, what is sent, and at most for answers', async () => {
   await using server = await startFaultServer();
   const { call, plan } = await setUp(server);
   const prices = ['--price-in', '1000', '--price-out', '10000'];
   expect((await plan(...prices)).price).toEqual({ input: 0.02, output: 0.64 });
   expect((await plan()).price).toBeUndefined();
   const { stdout } = await call('plan', 'c.yaml', ...prices);
-  expect(stdout).toContain('Price: 0.02 for what is sent, 0.64 at most for answers.\n');
+  expect(stdout).toContain('Cost: up to 0.66 (input 0.02, output up to 0.64).\n');
 });
 
 test('a tokenizer counts tokens', async () => {

@@ -271,7 +271,11 @@ test('what is not supported is named at once, and nothing is asked', async () =>
     tests: [
       {
         vars: { a: 'b' },
-        options: { transform: 'file://change.py', rubricPrompt: 'x' },
+        options: {
+          transform: 'file://change.py',
+          rubricPrompt: 'x',
+          transformVars: 'vars.nothing.length',
+        },
         assert: [
           { type: 'python', value: 'x' },
           { type: 'llm-rubric', value: 'y' },
@@ -292,6 +296,7 @@ test('what is not supported is named at once, and nothing is asked', async () =>
       'apiKey contains an API key',
     ],
     ...['extensions is not', 'options.rubricPrompt', 'the type `python`'],
+    'options.transformVars cannot be used',
     ...[
       '`llm-rubric` but names no provider',
       '`latency` without',

@@ -143,6 +143,80 @@ datasets = [dict(abbr='near', type='SumsDataset', reader_cfg=dict(input_columns=
   expect(JSON.parse(near.stdout).results[0].rows).toMatchObject({ scored: 3 });
 });
 
+test('columns that no prompt names may be missing, others may not', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(() => '2');
+  const entry = (name: string, prompt: string) =>
+    `dict(abbr='${name}', type='SumsDataset', reader_cfg=dict(input_columns=['q', 'gone'], output_column='a'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template={0: '${prompt} 2', 1: '${prompt} 4'}), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer', max_out_len=4)), eval_cfg=dict(evaluator=dict(type='AccEvaluator')))`;
+  await writeFile(join(cwd, 'tree/spare.py'), `${model}datasets = [${entry('spare', '{q} =')}]\n`);
+  await writeFile(
+    join(cwd, 'tree/needed.py'),
+    `${model}datasets = [${entry('needed', '{q} {gone} =')}]\n`,
+  );
+  const args = ['--data', 'rows.jsonl', '--base-url', `${server.url}/v1`, '--json'];
+  const run = await runCli(['run', 'tree/spare.py', ...args], { cwd });
+  expect(JSON.parse(run.stdout).results[0].rows).toMatchObject({ total: 3 });
+  const refused = await runCli(['run', 'tree/needed.py', ...args], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('No row of the dataset `needed` has a column `gone`');
+});
+
+test('a judge of AISBench is asked about the answers, where --base-url says', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(({ messages = [] }) => {
+    const asked = String(messages.at(-1)?.content);
+    if (!asked.startsWith('Judge')) return asked.includes('1 + 1') ? 'two' : 'five';
+    return asked === 'Judge 1 + 1: two for 2' ? 'So it is A' : 'B';
+  });
+  await writeFile(
+    join(cwd, 'tree/later.py'),
+    `from ais_bench.benchmark.models import VLLMCustomAPIChat
+from ais_bench.benchmark.datasets.utils.llm_judge import get_a_or_b, LLMJudgeCorrectEvaluator
+models = [dict(type=VLLMCustomAPIChat, abbr='chat', path='tokenizer', model='m', host_ip='localhost', host_port=1)]
+datasets = [dict(abbr='later', type='ais_bench.benchmark.datasets.SumsDataset', reader_cfg=dict(input_columns=['q'], output_column='a'),
+    infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{q}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')),
+    judge_infer_cfg=dict(judge_model=dict(type=VLLMCustomAPIChat, abbr='judge', path='', model='j', host_ip='localhost', host_port=1),
+        prompt_template=dict(type='PromptTemplate', template=dict(round=[dict(role='HUMAN', prompt='Judge {q}: {model_answer} for {a}')])),
+        retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')),
+    eval_cfg=dict(evaluator=dict(type=LLMJudgeCorrectEvaluator), pred_postprocessor=dict(type=get_a_or_b)))]
+`,
+  );
+  const args = ['tree/later.py', '--data', 'rows.jsonl', '--base-url', `${server.url}/v1`];
+  const { code, stdout, stderr } = await runCli(['run', ...args, '--json'], { cwd });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout).results[0]).toMatchObject({
+    score: { value: 1 / 3 },
+    rows: { total: 3, scored: 3 },
+  });
+  expect(server.bodies.map(({ model: name }) => name).sort()).toEqual([...'jjjmmm']);
+});
+
+test('thoughts are left out where the model of a config says so', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(() => '<r>Rather A</r> B');
+  const config = (cleaner: string) => `from opencompass.models import VLLM
+from opencompass.utils.text_postprocessors import extract_non_reasoning_content
+models = [dict(type=VLLM, abbr='m', path='m', max_out_len=8${cleaner})]
+datasets = [dict(abbr='d', type='SumsDataset', reader_cfg=dict(input_columns=['q'], output_column='a'),
+    infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template='{q}?'), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer')),
+    eval_cfg=dict(evaluator=dict(type='AccEvaluator')))]
+`;
+  await writeFile(join(cwd, 'b.jsonl'), '{"q": "?", "a": "B"}\n');
+  const thoughts = `, pred_postprocessor=dict(type=extract_non_reasoning_content, think_start_token='<r>', think_end_token='</r>')`;
+  for (const [name, cleaner, value] of [
+    ['plain', '', 0],
+    ['cleaned', thoughts, 1],
+  ] as const) {
+    await writeFile(join(cwd, `tree/${name}.py`), config(cleaner));
+    const args = [`tree/${name}.py`, '--data', 'b.jsonl', '--base-url', `${server.url}/v1`];
+    const { stdout, stderr } = await runCli(['run', ...args, '--out', name, '--json'], { cwd });
+    expect(JSON.parse(stdout).results[0].score.value, stderr).toBe(value);
+  }
+  await writeFile(join(cwd, 'tree/own.py'), config(', pred_postprocessor=dict(type="claude")'));
+  const own = await runCli(['view', 'tree/own.py', '--data', 'b.jsonl'], { cwd });
+  expect(own.stderr).toContain('m: `pred_postprocessor` (claude) is left out');
+});
+
 test('nothing is asked with prompts that the config does not mean', async () => {
   const cwd = await writeTree();
   await using server = await startAnsweringServer(() => '2');

@@ -61,6 +61,32 @@ withRedis('a run over a queue', () => {
     expect(await redis.client.keys('typecase:answers:*')).toEqual([]);
   });
 
+  it('two names of one model get an answer each, and workers serve the names that they are told', async () => {
+    await using server = await startFaultServer({ latencyMs: 20 });
+    await using redis = await startRedis();
+    const config = JSON.parse(configFor(server.url));
+    config.models.push({ ...config.models[0], abbr: 'twin' });
+    const cwd = await writeFolder({
+      'config.json': JSON.stringify(config),
+      'rows.jsonl': sums(100),
+    });
+    const [all, one] = [
+      await startWorker(redis, { args: ['--models', 'm'] }),
+      await startWorker(redis, { args: ['--models', 'twin'] }),
+    ];
+    const { code, stdout } = await runCli(runArguments('--queue', redis.address), { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).results).toMatchObject([
+      { model: 'm', rows: { scored: 100 } },
+      { model: 'twin', rows: { scored: 100 } },
+    ]);
+    expect((await server.stats()).requests).toBe(200);
+    expect([all.output(), one.output()]).toEqual([
+      expect.stringMatching(/serving `m`\n$/),
+      expect.stringMatching(/serving `twin`\n$/),
+    ]);
+  });
+
   it('holds the limits of an endpoint over all workers', async () => {
     await using server = await startFaultServer({ latencyMs: 20 });
     await using redis = await startRedis();
@@ -370,6 +396,12 @@ describe('a server that a queue cannot rely on', () => {
 
   it('that is no address', async () => {
     expect(await refused('localhost:6379')).toContain('queue.bad_address');
+    expect(await refused('redis://127.0.0.1:1/runs')).toContain('queue.bad_address');
+  });
+
+  it.skipIf(!hasRedis)('that has no such database', async () => {
+    await using redis = await startRedis();
+    expect(await refused(`${redis.address}/99`)).toContain('queue.no_database');
   });
 
   it.skipIf(!hasRedis)('that wants a password', async () => {

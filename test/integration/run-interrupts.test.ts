@@ -97,7 +97,7 @@ it('a comparison with a run that was ended is marked as one of the rows reached'
   expect(await endOf(running)).toBe(3);
   const compare = async (...more: string[]) =>
     (await runCli(['compare', 'whole', 'out', ...more], { cwd })).stdout;
-  const mark = 'On the rows reached, which are no random sample: ';
+  const mark = 'On the rows reached, which are not a random sample: ';
   expect((await compare()).replaceAll(/\s+/g, ' ')).toContain(mark);
   const [task] = JSON.parse(await compare('--json')).tasks;
   expect(task).toMatchObject({ partial: true, verdict: { text: expect.stringContaining(mark) } });

@@ -44,6 +44,11 @@ test.each([
     ]) {
       const ended = await runCli([...command, ...gates], { cwd });
       expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining(told) });
+      const written = await runCli([...command, ...gates, '--json'], { cwd });
+      expect(JSON.parse(written.stdout)).toMatchObject({
+        ...{ schemaVersion: 1, command: command[0], exitCode: 3 },
+        errors: [{ message: expect.stringContaining('ended early') }],
+      });
     }
   },
   60_000,

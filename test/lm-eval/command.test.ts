@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openRun } from '../../src/index.ts';
 import { startChatServer } from '../functions/chat-server.ts';
 import { callCommand } from '../integration/joints/call-command.ts';
+import { startLogprobServer } from '../loglikelihoods/logprob-server.ts';
 
 const tasks: Readonly<Record<string, string>> = {
   'base.yaml': `dataset_path: made/up
@@ -216,9 +217,16 @@ describe('typecase lm-eval on YAML tasks', () => {
       ...model,
       ...['--model_args', `model=m,base_url=${server.url}/chat/completions`],
       ...['--tasks', 'sums', '--num_fewshot', '1', '--limit', '3', '--apply_chat_template'],
-      ...['--system_instruction', 'Be brief.', '--gen_kwargs', 'top_p=0.5,max_gen_toks=9'],
+      ...['--system_instruction', 'Be brief – très.', '--gen_kwargs', 'top_p=0.5,max_gen_toks=9'],
+      '--log_samples',
     ]);
     expect(code).toBe(0);
+    const logged = readdirSync(folder).find((name) => name.startsWith('samples_sums_')) ?? '';
+    const [line = ''] = readFileSync(join(folder, logged), 'utf8').split('\n');
+    // The harness has chats as JSON with all letters as they are, in a list of their own.
+    expect(JSON.parse(line).arguments.gen_args_0.arg_0).toEqual([
+      expect.stringMatching(/^\[\{"role": "system", "content": "Be brief – très\."\}, /),
+    ]);
     const bodies = server.bodies.map((body) => JSON.parse(body) as Record<string, unknown>);
     expect(bodies).toHaveLength(3);
     const [first] = bodies.filter(({ messages }) => JSON.stringify(messages).includes('0+0='));
@@ -228,7 +236,7 @@ describe('typecase lm-eval on YAML tasks', () => {
       temperature: 0,
       top_p: 0.5,
       messages: [
-        { role: 'system', content: 'Be brief.' },
+        { role: 'system', content: 'Be brief – très.' },
         { role: 'user' },
         { role: 'assistant' },
         { role: 'user', content: '0+0=' },
@@ -241,6 +249,23 @@ describe('typecase lm-eval on YAML tasks', () => {
     expect(seen.map(written).sort()).toEqual(bodies.map(written).sort());
     const scored = await callCommand(['score', join(folder, 'run'), config]);
     expect(scored).toMatchObject({ code: 0 });
+  });
+
+  test('a metric that the model cannot give leaves the others as they are', async () => {
+    const folder = setUp();
+    const yaml = `${tasks['pick.yaml']}  - {metric: acc_mutual_info}\n`;
+    writeFileSync(join(folder, 'tasks', 'pick.yaml'), yaml);
+    await using server = await startLogprobServer('echo');
+    const model = `model=m,base_url=${server.url}/completions`;
+    const said = await callCommand([
+      ...[...common(folder), '--model', 'local-completions', '--model_args', model],
+      ...['--tasks', 'pick'],
+    ]);
+    expect(said, said.stderr).toMatchObject({ code: 0 });
+    const { results } = resultsIn(folder);
+    expect(results.pick).toMatchObject({ 'acc,none': expect.any(Number) });
+    expect(results.pick).not.toHaveProperty('acc_mutual_info,none');
+    expect(said.stderr).toContain('pick: acc_mutual_info is left out');
   });
 
   test('functions of Python are named, and supplied in TypeScript', async () => {

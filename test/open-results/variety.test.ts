@@ -1,12 +1,18 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeZip } from '../../src/base/zip.fixture.ts';
 import '../../src/index.ts';
-import { openResults } from '../../src/import/results/open-results.ts';
+import { mismatches, openResults } from '../../src/import/results/open-results.ts';
 import { callCommand } from '../integration/joints/call-command.ts';
-import { type GivenRow, inspectFiles, jsonLines, writeFiles } from './foreign-files.ts';
+import {
+  type GivenRow,
+  inspectFiles,
+  jsonLines,
+  lmEvalFolder,
+  writeFiles,
+} from './foreign-files.ts';
 
 const rows: readonly GivenRow[] = [
   { prompt: '2+2=', answer: '4', gold: '4', score: 1 },
@@ -263,4 +269,20 @@ test('a text that is measured after two contexts has a value after each', async 
     [`m/samples_picks_${stamp}.jsonl`]: jsonLines(samples),
   });
   expect(await open(folder)).toMatchObject([{ recorded: 0.5, here: 0.5, scoring: 'task' }]);
+});
+
+test('lm-eval: a task without samples is named', async () => {
+  const folder = lmEvalFolder(rows);
+  const [file = ''] = readdirSync(join(folder, 'tiny')).filter((name) =>
+    name.startsWith('results'),
+  );
+  const path = join(folder, 'tiny', file);
+  const content = JSON.parse(readFileSync(path, 'utf8'));
+  content.results.gone = { 'acc,none': 1 };
+  content.configs.gone = { task: 'gone' };
+  writeFileSync(path, JSON.stringify(content));
+  const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');
+  expect(mismatches(await openResults(folder, out))).toContain(
+    'gone: the results file has its numbers, but there is no file with its rows.',
+  );
 });

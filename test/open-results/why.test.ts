@@ -365,3 +365,56 @@ test('score and leaderboard take results as they are', async () => {
     process.chdir(before);
   }
 });
+
+test('tests that pass in promptfoo are held against rows that pass all of their checks', async () => {
+  const given = rows.slice(0, 4);
+  // Two checks each: of the last two rows one fails, so that their mean is 0.5 and they do not pass.
+  const wanted = given.map(({ gold }, index) => (index < 2 ? String(gold) : 'zzz'));
+  const prompts = ['Question: {{ q }}', 'Q: {{ q }}'];
+  const results = prompts.flatMap((prompt, promptIdx) =>
+    given.map((row, testIdx) => ({
+      ...{ promptIdx, promptId: `id-${promptIdx}`, testIdx, provider: { id: 'tiny' } },
+      prompt: { raw: prompt.replace('{{ q }}', String(questions[testIdx])), label: prompt },
+      response: { output: row.answer },
+      vars: { q: questions[testIdx] },
+      success: testIdx < 2,
+    })),
+  );
+  const columns = prompts.map((raw, at) => ({ raw, label: at === 0 ? 'long' : raw }));
+  const folder = writeFiles({
+    'sums.json': { results: { version: 3, results, prompts: columns } },
+    'config.json': {
+      models: [{ abbr: 'tiny', type: 'Replay', answer_column: 'answer' }],
+      datasets: ['long', 'prompt-2'].map((abbr, at) => ({
+        abbr,
+        rows: given.map(({ answer }, index) => ({
+          ...{ q: questions[index], answer, wanted: wanted[index] },
+        })),
+        reader_cfg: { input_columns: ['q'], output_column: null },
+        infer_cfg: { prompt_template: { template: prompts[at]?.replace('{{ q }}', '{q}') } },
+        eval_cfg: {
+          evaluator: [
+            { type: 'contains', column: 'wanted' },
+            { type: 'length', min: 1 },
+          ],
+        },
+      })),
+    },
+  });
+  const out = join(folder, 'run');
+  const ran = await callCommand(['run', join(folder, 'config.json'), '--out', out]);
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  for (const sides of [
+    [join(folder, 'sums.json'), out] as const,
+    [out, join(folder, 'sums.json')] as const,
+  ]) {
+    const said = await callCommand(['compare', ...sides, '--json']);
+    expect(said, said.stderr).toMatchObject({ code: 0 });
+    const { tasks } = JSON.parse(said.stdout) as { readonly tasks: readonly TaskComparison[] };
+    expect(tasks.map(({ name, why }) => [name, why?.a, why?.b])).toEqual([
+      ['long', 0.5, 0.5],
+      ['prompt-2', 0.5, 0.5],
+    ]);
+    expect(tasks.map((task) => pointsOf(whyOf(task)))).toEqual([{}, {}]);
+  }
+});

@@ -123,7 +123,7 @@ afterAll(() => {
 
 function rangeText(shares: readonly number[]): string {
   if (shares.length === 0) return '';
-  return `${percent(Math.min(...shares))} to ${percent(Math.max(...shares))} %`;
+  return `${percent(Math.min(...shares))} to ${percent(Math.max(...shares))}%`;
 }
 
 describe.each(kinds)('a mean of %s', (kind) => {
@@ -178,7 +178,7 @@ test.each([10, 20, 40, 100])('documents of 5 rows of which few are misread: %d',
     });
     notes.push({
       what: 'mean held, few documents misread',
-      detail: `${share * 100} %`,
+      detail: `${share * 100}%`,
       setting: { rows: documents * 5, size: 5, kind: 'fractions' },
       byClusters: held,
     });

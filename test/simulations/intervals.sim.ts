@@ -28,7 +28,7 @@ const runs = 4000;
 const findings: Finding[] = [];
 afterAll(() => keepFindings('intervals', findings));
 
-/** 95 % intervals must hold the truth in 93 to 97 of 100 cases. */
+/** 95% intervals must hold the truth in 93 to 97 of 100 cases. */
 function expectCoverage({ share, ...rest }: Finding): void {
   findings.push({ share, ...rest });
   expect(share).toBeGreaterThanOrEqual(0.93);
@@ -86,7 +86,7 @@ test.each([
     const values = Array.from({ length: 20 }, () => (random.next() < 0.05 ? random.next() : 0));
     return holds(bootstrap(values, { seed: run, resamples: 1000 }), 0.025);
   });
-  findings.push({ what: `${name} bootstrap, 20 rows, 5 % not 0`, share, runs: 1500 });
+  findings.push({ what: `${name} bootstrap, 20 rows, 5% not 0`, share, runs: 1500 });
   expect(share).toBeLessThan(0.9);
 });
 
@@ -104,7 +104,7 @@ test.each([20, 50, 200])('macro F1 of three labels, one of them rare: %d rows', 
     const random = keyedRandom(0, `truth ${rate}`);
     const truth = macroF1.of(countLabels(Array.from({ length: 400_000 }, () => draw(random)))) ?? 0;
     const found = coverageOf({
-      setting: `macro F1, ${rate * 100} % known`,
+      setting: `macro F1, ${rate * 100}% known`,
       n: rows,
       runs: 600,
       truth,
@@ -197,7 +197,7 @@ test.each([
   [57, 100, 0.95],
 ])('averages of %d tasks of %d rows at %d', (tasks, rows, rate) => {
   const found = coverageOf({
-    setting: `${tasks} tasks at ${rate * 100} %`,
+    setting: `${tasks} tasks at ${rate * 100}%`,
     n: rows,
     runs: 2000,
     truth: rate,

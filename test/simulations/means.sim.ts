@@ -20,7 +20,7 @@ function beta(random: Random, a: number, b: number): number {
 /** Scores that are not 0 in some of the rows only. */
 function rare(share: number, own: Omit<Shape, 'name'>, name: string): Shape {
   const draw = (random: Random) => (random.next() < share ? own.draw(random) : 0);
-  return { name: `${share * 100} % not 0, ${name}`, mean: share * own.mean, draw };
+  return { name: `${share * 100}% not 0, ${name}`, mean: share * own.mean, draw };
 }
 
 const even = { mean: 0.5, draw: (random: Random) => random.next() };
@@ -109,10 +109,10 @@ test.each(cases(openShapes))('open scores: $name, $n rows', ({ name, mean, draw,
   expect(found.coverage).toBeGreaterThanOrEqual(name === 'log-normal' ? 0.86 : 0.9);
 });
 
-const lost = 'a little better, 2 % lost';
+const lost = 'a little better, 2% lost';
 const pairs: readonly Shape[] = [
   {
-    name: 'thirds, 40 % differ',
+    name: 'thirds, 40% differ',
     mean: 0.4 * 0.5 * 0.4,
     draw: (random) => {
       if (random.next() >= 0.4) return 0;
@@ -120,7 +120,7 @@ const pairs: readonly Shape[] = [
     },
   },
   {
-    name: '5 % differ, more up than down',
+    name: '5% differ, more up than down',
     mean: 0.05 * 0.25,
     draw: (random) => {
       if (random.next() >= 0.05) return 0;

@@ -80,7 +80,7 @@ test('power of the exact McNemar test, and the pairs that it asks for', () => {
     }
     return mcnemar({ onlyA, onlyB }).exact <= 0.05;
   });
-  advised.push(['right and wrong, 16 % up, 8 % down', String(pairs), percent(found)]);
+  advised.push(['right and wrong, 16% up, 8% down', String(pairs), percent(found)]);
   expect(Math.abs(found - mcnemarPower(rates, { pairs }))).toBeLessThan(0.015);
   expect(found).toBeGreaterThan(0.78);
 });
@@ -118,7 +118,7 @@ const kindsOfDifferences: readonly [name: string, differenceAt: (share: number) 
     (share) => 0.05 + 0.14 * Math.sign(share - 0.5) * -Math.log(1 - Math.abs(2 * share - 1)),
   ],
   [
-    'thirds, 40 % differ',
+    'thirds, 40% differ',
     stepsOf([
       ...([
         [third, 0.15],
@@ -133,14 +133,14 @@ const kindsOfDifferences: readonly [name: string, differenceAt: (share: number) 
     ]),
   ],
   [
-    'thirds, 14 % differ, most up',
+    'thirds, 14% differ, most up',
     stepsOf([
       [third, 0.12],
       [-third, 0.02],
     ]),
   ],
   [
-    'thirds, 7 % differ, most up',
+    'thirds, 7% differ, most up',
     stepsOf([
       [third, 0.06],
       [-third, 0.01],

@@ -355,6 +355,12 @@ describe('files without a header', () => {
 
   test.each<[string, string, object, object]>([
     ['w.csv', '1+1,x\n', {}, { code: 'data.column_count', at: { line: 1 } }],
+    [
+      's.csv',
+      '1+1;x;2\n',
+      {},
+      { code: 'data.column_count', hint: expect.stringContaining('not by `;`') },
+    ],
     ['l.csv', '1+1,x,2\n1+1,2\n', {}, { code: 'data.syntax', at: { line: 2 } }],
     ['h.csv', 'q,b,a\n1,2,3\n', {}, { code: 'data.header_as_row', at: { line: 1 } }],
     ['j.jsonl', '{"q":1}\n', {}, { code: 'data.columns_not_taken' }],

@@ -5,6 +5,7 @@ import { describeFlip } from '../../src/report/compare/describe-flip.ts';
 import { describeAnswers, describeTested } from '../../src/report/compare/describe-task.ts';
 import { describeWhy, whyLines } from '../../src/report/compare/describe-why.ts';
 import { flipTexts } from '../../src/report/compare/flip-texts.ts';
+import type { RunDetails } from '../../src/server/viewer/api.ts';
 import {
   formatLevel,
   formatP,
@@ -33,7 +34,13 @@ export function ComparePage() {
   const a = params.get('a') ?? '';
   const b = params.get('b') ?? '';
   const flips = source.isAlone ? undefined : (params.get('flips') ?? undefined);
-  const { value, error } = useLoaded<Comparison>(addressOf('/api/compare', { a, b, flips }));
+  // A page that stands alone holds one comparison of two runs, whichever that is.
+  const [ea, eb] = ['ea', 'eb'].map((name) =>
+    source.isAlone ? undefined : (params.get(name) ?? undefined),
+  );
+  const { value, error } = useLoaded<Comparison>(
+    addressOf('/api/compare', { a, b, ea, eb, flips }),
+  );
   const title = value && headlineOf(value.tasks);
   return (
     <Frame crumbs={[{ text: 'runs', to: '/' }, { text: `${a} and ${b}` }]} title={`${a} and ${b}`}>
@@ -51,11 +58,17 @@ export function ComparePage() {
           {!source.isAlone && (
             <>
               {' · '}
-              <Link to={addressOf('/compare', { a: b, b: a })}>swap</Link>
+              <Link to={addressOf('/compare', { a: b, b: a, ea: eb, eb: ea })}>swap</Link>
             </>
           )}
         </p>
         {error && <Problem error={error} />}
+        {(error || ea !== undefined || eb !== undefined) && !source.isAlone && (
+          <div class="tools bench-row">
+            <PickEvaluation side="a" run={a} />
+            <PickEvaluation side="b" run={b} />
+          </div>
+        )}
         {!value && !error && <Loading what="comparison" />}
         {value?.warnings.map((warning) => (
           <p class="warning" key={warning}>
@@ -74,6 +87,32 @@ export function ComparePage() {
         {value && <Differences comparison={value} />}
       </div>
     </Frame>
+  );
+}
+
+/** Chooses the evaluation of a run that is held against one of the other, whatever they are called. */
+function PickEvaluation({ side, run }: { readonly side: 'a' | 'b'; readonly run: string }) {
+  const place = usePlace();
+  const { value } = useLoaded<RunDetails>(addressOf('/api/run', { run }));
+  const name = `e${side}`;
+  return (
+    <label class="small">
+      <span class="letter">{side.toUpperCase()}</span>{' '}
+      <select
+        aria-label={`Evaluation of ${side.toUpperCase()}`}
+        value={place.params.get(name) ?? ''}
+        onChange={(event) =>
+          go(changed(place, { [name]: event.currentTarget.value || undefined, flips: undefined }))
+        }
+      >
+        <option value="">choose an evaluation of {run}</option>
+        {value?.evaluations.map(({ model, dataset }) => (
+          <option key={`${model} ${dataset}`} value={JSON.stringify([model, dataset])}>
+            {dataset} · {model}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

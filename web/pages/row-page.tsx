@@ -3,6 +3,7 @@ import { formatCount } from '../../src/base/format.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails, RowPrompt, RowsPage } from '../../src/server/viewer/api.ts';
 import { addressOf, source, useLoaded } from '../client.ts';
+import { curlOf } from '../curl.ts';
 import { useKeys } from '../keys.ts';
 import { AnswerPanel } from '../parts/answer-panel.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -11,7 +12,7 @@ import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LabelBars } from '../parts/label-bars.tsx';
 import { KeptNote, NotePanel } from '../parts/note-panel.tsx';
 import { JudgePanel, PartsPanel } from '../parts/parts-panel.tsx';
-import { PromptPanel } from '../parts/prompt-panel.tsx';
+import { PromptPanel, shownRequest } from '../parts/prompt-panel.tsx';
 import type { JsonPrompt } from '../parts/prompt-view.tsx';
 import { RecordPanel } from '../parts/record-panel.tsx';
 import { rowParams } from '../parts/row-browser.tsx';
@@ -227,16 +228,23 @@ interface CopiesProps {
 }
 
 function Copies({ details, prompt, prompts }: CopiesProps) {
-  const { command, viewCommand } = prompt ?? {};
-  const request = prompts[0]?.request;
+  const { params } = usePlace();
+  const { command, viewCommand, cut = [] } = prompt ?? {};
+  const { request, at } = shownRequest(prompt, prompts, Number(params.get('prompt') ?? 0));
+  const isCut = cut.some(({ path }) => at.every((key, place) => path[place] === key));
+  const curl = request?.url === undefined ? undefined : curlOf({ ...request }, isCut);
   return (
     <details class="menu copies">
       <summary>copy</summary>
       <div class="menu-body">
         {viewCommand !== undefined && <CopyButton label="typecase view" text={() => viewCommand} />}
         {command !== undefined && <CopyButton label="typecase show" text={() => command} />}
-        {request?.url !== undefined && (
-          <CopyButton label="curl" text={() => curlOf(request.url ?? '', request.body)} />
+        {curl !== undefined && <CopyButton label="curl" text={() => curl} />}
+        {request?.url !== undefined && curl === undefined && (
+          <p class="soft small">
+            No curl: the request is too long or has media. <code>typecase view --json</code> prints
+            it.
+          </p>
         )}
         {details && (
           <CopyButton label="JSON" text={() => JSON.stringify({ ...details, prompt }, null, 2)} />
@@ -244,10 +252,4 @@ function Copies({ details, prompt, prompts }: CopiesProps) {
       </div>
     </details>
   );
-}
-
-/** The request as a command; what is secret is not known here. */
-function curlOf(url: string, body: unknown): string {
-  const data = JSON.stringify(body).replaceAll("'", "'\\''");
-  return `curl '${url}' -H 'content-type: application/json' -H "authorization: Bearer $API_KEY" -d '${data}'`;
 }

@@ -4,7 +4,7 @@ import { kindOfGroup } from '../../src/report/format-scores.ts';
 import { describeNoAverage, groupLabel } from '../../src/report/score-table.ts';
 import type { GroupResult, TaskResult } from '../../src/run/summary.ts';
 import type { RunDetails } from '../../src/server/viewer/api.ts';
-import { addressOf, useLoaded } from '../client.ts';
+import { addressOf, source, useLoaded } from '../client.ts';
 import { AgreementLine } from '../parts/agreement-line.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LiveBar } from '../parts/live-bar.tsx';
@@ -22,6 +22,8 @@ import {
 } from '../run-facts.ts';
 
 const runningEvery = 2000;
+/** A run that is not going on may be taken up elsewhere. */
+const otherwiseEvery = 15_000;
 
 /** A run: its evaluations, and the rows of those that are chosen. */
 export function RunPage() {
@@ -32,7 +34,7 @@ export function RunPage() {
     error,
     reload,
   } = useLoaded<RunDetails>(addressOf('/api/run', { run: id }), ({ state }) =>
-    state === 'running' ? runningEvery : undefined,
+    source.isAlone ? undefined : state === 'running' ? runningEvery : otherwiseEvery,
   );
   const evaluations = useMemo(() => (run ? evaluationsOf(run) : []), [run]);
   const keys = place.params.getAll('e');

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import {
   countOf,
@@ -6,19 +7,33 @@ import {
   formatSeconds,
   formatTime,
 } from '../../src/base/format.ts';
-import type { ListedRun, RunList } from '../../src/server/viewer/api.ts';
+import { formatScore } from '../../src/report/format-scores.ts';
+import type { ListedMetric, ListedRun, RunList } from '../../src/server/viewer/api.ts';
 import { addressOf, source, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
-import { intervalText, ScoreBar, ScoreStrip, scoreText, shownScore } from '../parts/score.tsx';
+import {
+  intervalText,
+  metricLabel,
+  ScoreBar,
+  ScoreStrip,
+  scoreText,
+  shownScore,
+} from '../parts/score.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
 
 const runningEvery = 3000;
+/** Runs are started elsewhere as well. */
+const otherwiseEvery = 10_000;
 
 /** All runs of the folders that are served. */
 export function RunsPage() {
   const { value, error } = useLoaded<RunList>('/api/runs', ({ runs }) =>
-    runs.some(({ state }) => state === 'running') ? runningEvery : undefined,
+    source.isAlone
+      ? undefined
+      : runs.some(({ state }) => state === 'running')
+        ? runningEvery
+        : otherwiseEvery,
   );
   const place = usePlace();
   const text = place.params.get('q') ?? '';
@@ -180,29 +195,59 @@ function Troubles({ rows }: { readonly rows: NonNullable<ListedRun['rows']> }) {
   );
 }
 
-function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }) {
-  const [first] = results;
+/** More metrics than these are named together. */
+const fewMetrics = 3;
+
+function RunScore({ run: { metrics, evaluations } }: { readonly run: ListedRun }) {
+  const [first] = metrics;
   if (!first) return <div class="run-score soft">no summary yet</div>;
   if (evaluations === 1) {
     const score = shownScore(first);
     return (
       <div class="run-score">
         <span class="value">{scoreText(score)}</span>
-        <span class="interval">{intervalText(score)}</span>
+        <span class="interval">
+          {intervalText(score)} <span class="metric">{labelOf(first)}</span>
+        </span>
         <ScoreBar {...score} />
       </div>
     );
   }
-  const scores = results.map(shownScore);
-  const metrics = new Set(results.map(({ metric }) => metric));
-  const values = scores.flatMap(({ score, plain }) => (score && !plain ? [score.value] : []));
-  const ends = [Math.min(...values), Math.max(...values)].map((end) => (end * 100).toFixed(1));
-  const range = values.length === 0 ? '–' : [...new Set(ends)].join(' to ');
+  const shown = metrics.length > fewMetrics ? metrics.slice(0, fewMetrics - 1) : metrics;
+  const others = metrics.slice(shown.length).map(labelOf);
   return (
     <div class="run-score">
-      <span class="value">{range}</span>
-      <span class="interval">{metrics.size === 1 ? first.metric : `${metrics.size} metrics`}</span>
-      <ScoreStrip scores={scores} />
+      {shown.map((one) => (
+        <Fragment key={`${one.metric} ${one.plain ?? ''}`}>
+          <span class="value">{rangeText(one)}</span>
+          <span class="interval">
+            {labelOf(one)}
+            {one.without > 0 && (
+              <span class="tone-unscored trouble">
+                {formatCount(one.without)} of {formatCount(one.evaluations)} without a score
+              </span>
+            )}
+          </span>
+        </Fragment>
+      ))}
+      {others.length > 0 && (
+        <span class="soft small more-metrics" title={others.join(', ')}>
+          and {others.join(', ')}
+        </span>
+      )}
+      <ScoreStrip scores={metrics.flatMap(({ plain, scores }) => (plain ? [] : scores))} />
     </div>
   );
+}
+
+function labelOf({ metric, direction }: ListedMetric): string {
+  return metricLabel(metric, direction ? { direction } : {});
+}
+
+/** The lowest and the highest score of several evaluations. */
+function rangeText({ scores, plain }: ListedMetric): string {
+  const ends = [scores[0], scores.at(-1)].flatMap((value) =>
+    value === undefined ? [] : formatScore(value, { decimals: 1 }, plain ? { plain } : {}),
+  );
+  return ends.length === 0 ? '–' : [...new Set(ends)].join(' to ');
 }

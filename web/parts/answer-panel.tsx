@@ -80,7 +80,7 @@ export function AnswerPanel(props: AnswerProps) {
             </pre>
           </div>
         )}
-        {gold !== undefined && (
+        {gold !== undefined && gold !== null && (
           <div>
             <h3>Gold</h3>
             <pre class="text">
@@ -166,5 +166,5 @@ function ruleText(
     const is = verdict === 'right' ? 'is the gold answer' : 'is not the gold answer';
     return `The likeliest label, ${formatValue(label)}, ${is}.`;
   }
-  return `By ${named}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`;
+  return `By ${named}, the answer is ${verdict}.`;
 }

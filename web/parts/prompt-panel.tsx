@@ -22,6 +22,22 @@ interface PanelProps {
   readonly onOrigins: () => void;
 }
 
+/** The request behind a prompt, and where it stands. Where loglikelihoods are taken it is that of all labels. */
+export function shownRequest(
+  prompt: RowPrompt | undefined,
+  prompts: readonly JsonPrompt[],
+  index: number,
+): {
+  readonly request: JsonPrompt['request'] | undefined;
+  readonly at: readonly (string | number)[];
+} {
+  const place = Math.min(index, Math.max(0, prompts.length - 1));
+  const own = prompts[place]?.request;
+  if (own) return { request: own, at: ['view', 'prompts', place, 'request'] };
+  const { request } = (prompt?.view ?? {}) as { readonly request?: JsonPrompt['request'] };
+  return { request, at: ['view', 'request'] };
+}
+
 /** What was sent, with its origins. */
 export function PromptPanel(props: PanelProps) {
   const { prompt, prompts, error, row, showsSpace, showsOrigins, onSpace, onOrigins } = props;
@@ -36,14 +52,9 @@ export function PromptPanel(props: PanelProps) {
   const index = Math.min(numberIn('prompt') ?? 0, Math.max(0, prompts.length - 1));
   const shown = prompts[index];
   const view = prompt?.view as
-    | {
-        shots?: readonly (string | number)[];
-        diagnostics?: readonly Remark[];
-        /** Where loglikelihoods are taken: of all labels together. */
-        request?: JsonPrompt['request'];
-      }
+    | { shots?: readonly (string | number)[]; diagnostics?: readonly Remark[] }
     | undefined;
-  const request = shown?.request ?? view?.request;
+  const { request } = shownRequest(prompt, prompts, index);
   const opened = example === undefined ? undefined : prompt?.examples[example];
   return (
     <section class="panel">

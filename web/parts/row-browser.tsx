@@ -89,7 +89,8 @@ export function RowBrowser({ run, evaluations, isLive, children }: BrowserProps)
     ...Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined])),
     show,
   };
-  const rows = useRows(query, isLive);
+  const scores = isLive ? '' : JSON.stringify(evaluations.map(({ result }) => result?.score));
+  const rows = useRows(query, isLive, scores);
   const { page, error } = rows;
   const where = e.join(' ');
   useEffect(() => setFallback(undefined), [where]);
@@ -248,6 +249,7 @@ function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation
   };
   return (
     <div class="matrix-head">
+      <h1 class="sr">{names.join(', ')} side by side</h1>
       {evaluations.map(({ key, result }, index) => (
         <div key={key} class="headline">
           <span class="letter">{letterOf(index)}</span>
@@ -396,6 +398,7 @@ function Columns({ page }: { readonly page: RowsPage | undefined }) {
             <option value="tokensOut">tokens out</option>
           </select>
         </label>
+        {sort === 'score' && <p class="soft small">Scores of rows, mostly from 0 to 1.</p>}
         {range('min')}
         {range('max')}
       </div>

@@ -8,7 +8,7 @@ import { Badge } from './verdict.tsx';
 
 /** The columns of a list, as CSS writes them. */
 export function rowGrid(evaluations: number): string {
-  if (evaluations === 0) return '7.6rem 4rem minmax(0, 1.3fr) minmax(0, 1fr) 4.2rem 4.2rem 4.4rem';
+  if (evaluations === 0) return '7.6rem 4rem minmax(0, 1.3fr) minmax(0, 1fr) 5.2rem 4.4rem 4.4rem';
   return `4rem minmax(8rem, 1.2fr) repeat(${evaluations}, minmax(7rem, 1fr))`;
 }
 

@@ -53,13 +53,13 @@ export function ScoreBar({ score, plain, partial }: ShownScore) {
 }
 
 /** Several scores on one scale. */
-export function ScoreStrip({ scores }: { readonly scores: readonly ShownScore[] }) {
-  const shares = scores.filter(({ score, plain }) => score && !plain);
-  if (shares.length === 0) return null;
+export function ScoreStrip({ scores }: { readonly scores: readonly number[] }) {
+  const places = new Set(scores.map((score) => Math.min(100, Math.max(0, score * 100)).toFixed(1)));
+  if (places.size === 0) return null;
   return (
     <div class="bar strip" aria-hidden="true">
-      {shares.map(({ score }) => (
-        <b style={{ left: `${Math.min(100, Math.max(0, (score?.value ?? 0) * 100))}%` }} />
+      {[...places].map((place) => (
+        <b key={place} style={{ left: `${place}%` }} />
       ))}
     </div>
   );

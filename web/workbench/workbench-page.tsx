@@ -24,14 +24,16 @@ export function WorkbenchPage() {
   const name = { config: params.get('config') ?? undefined, run: params.get('run') ?? undefined };
   const { value: list } = useLoaded<ConfigList>('/api/workbench/configs');
   const isNamed = name.config !== undefined || name.run !== undefined;
-  const { value: details, error } = useLoaded<BenchDetails>(
-    isNamed ? addressOf('/api/workbench/config', name) : undefined,
+  const { value: opened, error } = useLoaded<BenchDetails>(
+    isNamed || (list && list.configs.length > 0)
+      ? addressOf('/api/workbench/config', name)
+      : undefined,
   );
   useEffect(() => {
-    const first = list?.configs[0];
-    if (!isNamed && first)
-      go(changed(place, { config: first.config, run: first.run }), { replace: true });
-  }, [isNamed, list]);
+    if (!isNamed && opened)
+      go(changed(place, { config: opened.config, run: opened.run }), { replace: true });
+  }, [isNamed, opened]);
+  const details = isNamed ? opened : undefined;
   const own = JSON.stringify([name.config, name.run]);
   return (
     <Frame

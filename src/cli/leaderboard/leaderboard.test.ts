@@ -186,7 +186,7 @@ test.each<[string, FileFacts & { task: object }, FileFacts & { task: object }, n
   expect(board.models[0]?.average.value).toBeCloseTo(expected);
   const note = describeNotes(board).find((text) => text.includes('Set aside'));
   expect(note).toMatch(
-    /^a on fp2, default: .* \(\d\.json\) counts\. Set aside: .* \(\d\.json\)\.$/,
+    /^a on fp2, default: .* \(\d\.json\) is used\. Set aside: .* \(\d\.json\)\.$/,
   );
   expect(board.models[0]?.cells[0]?.setAside).toHaveLength(1);
 });
@@ -349,7 +349,7 @@ test('tables', () => {
     - Scores from 0 to 100 with 95% intervals; Ave. is the mean over tasks.
     - Asked: cma_basics 10 rows; fp2 10 rows.
     - Ranks in brackets: the range of places a model may have, given the models with no clear difference.
-    - 0 of 1 pair of models are clearly different; all claims hold jointly at 95% (Holm's method).
+    - 0 of 1 pair of models is clearly different; all claims hold jointly at 95% (Holm's method).
     - or\\|g/a and b cannot be told apart: +5.0 points \\[−5.0, +15.0\\], p = 1.00, paired by row.
     "
   `);

@@ -87,7 +87,7 @@ const retrieverNotes: Readonly<
     options: ['ice_num', 'seed', ...choiceOptions],
   },
   BalancedRetriever: {
-    summary: 'equally many of each answer, drawn for each row by seed and id',
+    summary: 'the same number of each answer, drawn for each row by seed and id',
     options: ['ice_num', 'seed', ...choiceOptions],
   },
   SlidingWindowRetriever: {

@@ -216,18 +216,19 @@ function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {
 function describeTime({ seconds, latency, isAssumed }: TimeEstimate, { send }: PlanTotal): string {
   if (send === 0) return 'Time: none; all answers are already there.';
   if (seconds === 0) return 'Time: none; the answers are recorded.';
-  const assumed = isAssumed ? ', which is assumed (--latency)' : '';
-  return `Time: about ${formatSeconds(seconds)}, if a request takes ${formatSeconds(latency)}${assumed}.`;
+  const each = `${formatSeconds(latency)} per request`;
+  const basis = isAssumed ? `, assuming ${each} (--latency)` : ` at ${each}`;
+  return `Time: about ${formatSeconds(seconds)}${basis}.`;
 }
 
 function describePrice(price: PriceEstimate): string {
   const { input, inputBound, output, unpriced = [], judges = [] } = price;
   const bound = inputBound ? `at ${inputBound} ` : '';
   const parts = [
-    ...(input === undefined ? [] : [`${bound}${formatAmount(input)} for what is sent`]),
-    ...(output === undefined ? [] : [`${formatAmount(output)} at most for answers`]),
+    ...(input === undefined ? [] : [`input ${bound}${formatAmount(input)}`]),
+    ...(output === undefined ? [] : [`output up to ${formatAmount(output)}`]),
     ...judges.flatMap(({ model, cost }) =>
-      cost === undefined ? [] : [`${formatAmount(cost)} at most for ${model}`],
+      cost === undefined ? [] : [`${model} up to ${formatAmount(cost)}`],
     ),
   ];
   const left = [
@@ -237,5 +238,10 @@ function describePrice(price: PriceEstimate): string {
       .map(({ model, requests }) => `up to ${countOf(requests, 'request')} to ${model}`),
   ];
   const without = left.length > 0 ? `, without ${left.join(', ')}` : '';
-  return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}${without}.`;
+  if (parts.length === 0) return `Cost: unknown, answers have no limit${without}.`;
+  if (input === undefined || output === undefined || inputBound === 'least') {
+    return `Cost: ${parts.join(', ')}${without}.`;
+  }
+  const total = judges.reduce((sum, { cost = 0 }) => sum + cost, input + output);
+  return `Cost: up to ${formatAmount(total)} (${parts.join(', ')})${without}.`;
 }

@@ -14,16 +14,17 @@ export async function runReport(args: readonly string[]): Promise<number> {
   if (!parsed) return 0;
   const [folders] = parsed.processedArgs as [readonly string[]];
   const options = parsed.opts<Omit<ReportOptions, 'onRow'>>();
-  const { isTTY } = process.stderr;
+  const isRewritten = process.stderr.isTTY && process.env.TERM !== 'dumb';
   let rows = 0;
   const { file, bytes, ...written } = await writeReport(folders, {
     ...options,
     onRow: () => {
       rows += 1;
-      if (isTTY && rows % everyRows === 0) process.stderr.write(`\r${formatCount(rows)} rows`);
+      if (isRewritten && rows % everyRows === 0)
+        process.stderr.write(`\r${formatCount(rows)} rows`);
     },
   });
-  if (isTTY && rows >= everyRows) process.stderr.write('\r\x1b[K');
+  if (isRewritten && rows >= everyRows) process.stderr.write('\r\x1b[K');
   const { colors } = describeTerminal(process.stdout);
   const held =
     written.rows === written.of

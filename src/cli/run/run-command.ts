@@ -135,9 +135,8 @@ async function report(
       ...(comparison && { baseline: { ...summary.baseline, comparison } }),
     });
   } else {
-    process.stdout.write(
-      fitTerminal(terminalTable(summary, { width, color: hasColors }), process.stdout),
-    );
+    const shown = { width, color: hasColors, folder: relative(process.cwd(), folder) || '.' };
+    process.stdout.write(fitTerminal(terminalTable(summary, shown), process.stdout));
     process.stdout.write(
       `\n${describeAnswers(summary).join('\n')}\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`,
     );

@@ -46,13 +46,14 @@ async function folderOf(path: string): Promise<string> {
   throw new UsageError(
     'results.several_models',
     `${displayPath(path)} has results of ${opened.length} models`,
-    { hint: `They are opened now: score each by itself, in ${names}.` },
+    { hint: `They are now open as runs. Score each one separately, in ${names}.` },
   );
 }
 
 function report(summary: RunSummary, options: ScoreOptions): number {
   const { width, hasColors } = describeTerminal(process.stdout);
-  const table = fitTerminal(terminalTable(summary, { width, color: hasColors }), process.stdout);
+  const shown = { width, color: hasColors, folder: displayPath(options.folder) };
+  const table = fitTerminal(terminalTable(summary, shown), process.stdout);
   if (options.json) writeJson('score', { ...summary, folder: options.folder });
   else
     process.stdout.write(`${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`);

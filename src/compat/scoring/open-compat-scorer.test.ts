@@ -122,3 +122,13 @@ test('Chinese answers are compared word by word', async () => {
   const one = { config, options: opencompass, raw: '我喜欢喝茶', gold: '我喜欢喝茶' };
   expect(await scoreOf(one)).toMatchObject({ value: 1, extracted: '我 喜欢 喝茶' });
 });
+
+test('MATHVerifyEvaluator counts an answer without a formula as wrong', async () => {
+  const config = { evaluator: { type: 'MATHVerifyEvaluator' } };
+  const scorer = await openCompatScorer(config, { compat: 'opencompass' });
+  const judged = (text: string) =>
+    scorer.score({ answer: splitAnswer(text), gold: '\\frac12', row: {} });
+  expect(judged('So \\boxed{0.5}.')).toMatchObject({ type: 'scored', value: 1 });
+  expect(judged('I do not know')).toMatchObject({ type: 'scored', value: 0 });
+  expect(judged('')).toMatchObject({ type: 'scored', value: 0 });
+});

@@ -11,7 +11,7 @@ import {
   optionColumns,
 } from '../../score/component/component.ts';
 import { runChain } from '../../score/extract/extractor.ts';
-import { cleanWith } from '../../score/extract/opencompass-postprocess.ts';
+import { withoutThoughts } from '../../score/extract/opencompass-postprocess.ts';
 import { buildExtractors } from '../../score/extract/postprocessors.ts';
 import { openScorer } from '../../score/open-scorer.ts';
 import { unscored, unusableGold } from '../../score/row-score.ts';
@@ -41,6 +41,9 @@ export async function openCompatScorer(
     return openCascade(config, evaluator.path, (part) =>
       openCompatScorer(part, { compat, ...options }),
     );
+  }
+  if (type === 'MATHVerifyEvaluator') {
+    return openMath({ ...config, evaluator: { ...config.evaluator, type: 'math' } }, options);
   }
   const judgeOptions = { ...options, asOriginal: true, postprocessors: compatExtractors };
   if (/^(?:LM|GenericLLM)Evaluator$/.test(type)) {
@@ -94,6 +97,27 @@ export async function openCompatScorer(
   };
 }
 
+const missed = ['no answer found', 'empty answer'];
+
+/** Formulas by our own rules; an answer without one is wrong, as there. */
+async function openMath(config: ScorerConfig, options: CompileOptions): Promise<Scorer> {
+  const scorer = await openScorer(config, {
+    ...options,
+    asOriginal: true,
+    postprocessors: compatExtractors,
+  });
+  return {
+    ...scorer,
+    score(input) {
+      const score = scorer.score(input);
+      if (score.type !== 'unscored' || !missed.includes(score.reason)) return score;
+      const got = input.answer.answer;
+      const compared = { got, want: pyStr(toPython(input.gold)) };
+      return { type: 'scored', value: 0, extracted: got, compared };
+    },
+  };
+}
+
 /** Chinese words are those of a dictionary, which has to be there first. */
 async function loadWords(chains: readonly (Components | undefined)[]): Promise<void> {
   const isCut = chains.flatMap(typesOf).includes('general_cn_postprocess');
@@ -104,15 +128,14 @@ function typesOf(chain: Components | undefined): string[] {
   return chain ? locateAll(chain, []).map(({ component }) => component.type) : [];
 }
 
-function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Compat) {
+/** OpenCompass leaves out thoughts where the model says so, AISBench everywhere. */
+function predictionOf({ answer: { raw }, label, thinking }: ScoreInput, compat: Compat) {
   if (label !== undefined) return toPython(label);
-  return compat === 'aisbench' ? removeThinking(raw) : raw;
-}
-
-function removeThinking(text: string): string {
-  if (text.includes('<think>')) return cleanWith('extract-non-reasoning-content', text);
-  const end = text.lastIndexOf('</think>');
-  return end < 0 ? text : stripText(text.slice(end + '</think>'.length));
+  if (thinking?.begin === undefined && compat === 'opencompass') return raw;
+  const { begin = '<think>', end = '</think>' } = thinking ?? {};
+  if (raw.includes(begin)) return withoutThoughts(raw, begin, end);
+  const last = raw.lastIndexOf(end);
+  return last < 0 ? raw : stripText(raw.slice(last + end.length));
 }
 
 /** Where one of their functions is named, it cleans; others look for the answer in turn. */

@@ -19,6 +19,7 @@ import { codeAnswerJudges } from './judges/code-answer-judges.ts';
 import { examJudges } from './judges/exam-judges.ts';
 import { instructionJudges } from './judges/instruction-judge.ts';
 import { korbenchJudges } from './judges/korbench-judge.ts';
+import { levalJudges } from './judges/leval-judges.ts';
 import { longTextJudges } from './judges/long-text-judges.ts';
 import { mediaJudges } from './judges/media-judges.ts';
 import type { JudgeType } from './judges/row-judge.ts';
@@ -59,6 +60,7 @@ export const rowJudges: Readonly<Record<string, JudgeType>> = {
   ...scienceJudges,
   ...sheetJudges,
   ...workedJudges,
+  ...levalJudges,
 };
 
 /** Their post-processors, by the names of their functions. */

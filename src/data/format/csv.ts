@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream';
+import { countOf } from '../../base/format.ts';
 import { DataError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { maxBatchRows, type ReadOptions } from '../row-stream.ts';
@@ -111,8 +112,14 @@ function checkColumns(
   if (first.length !== columns.length) {
     throw new DataError(
       'data.column_count',
-      `${file.name}, line 1: the row has ${first.length} values, but \`columns\` names ${columns.length}`,
-      { at, hint: 'List every column of the file in `reader_cfg.columns`, in order.' },
+      `${file.name}, line 1: the row has ${countOf(first.length, 'value')}, but \`columns\` names ${columns.length}`,
+      {
+        at,
+        hint:
+          first.length === 1 && first[0]?.includes(';')
+            ? 'Values are separated by commas, or by tabs in a file that ends in `.tsv`, and not by `;`.'
+            : 'List every column of the file in `reader_cfg.columns`, in order.',
+      },
     );
   }
   if (first.every((value, index) => value === columns[index])) {

@@ -10,7 +10,7 @@ import type { Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import type { DialogueSoFar } from '../../score/scorer.ts';
 import type { PartRequest } from '../inference.ts';
-import type { PromptData, PromptSetup } from '../prompt-setup.ts';
+import { columnsOf, type PromptData, type PromptSetup } from '../prompt-setup.ts';
 import { type ChatOfRow, chatReader, textOf } from './chat-of-row.ts';
 import { turnCombiner } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
@@ -101,7 +101,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
               body: template.body,
               outputColumn: task.outputColumn,
             },
-            Object.keys(data.test[0]?.row ?? {}),
+            columnsOf({ test: data.test, train: [] }),
             task.inputColumns.length > 0 ? task.inputColumns : undefined,
           )),
     ],

@@ -4,7 +4,7 @@ import { checkFields, checkInput, type Diagnostic } from '../../prompt/diagnosti
 import { countTags } from '../../prompt/parts/media-tags.ts';
 import { type TurnsProgram, withoutSystem } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
-import type { PromptData, PromptSetup } from '../prompt-setup.ts';
+import { columnsOf, type PromptData, type PromptSetup } from '../prompt-setup.ts';
 import { requireColumns } from '../require-columns.ts';
 import { inferModeOf } from './combine-turns.ts';
 
@@ -34,7 +34,7 @@ export function turnColumns(
     outputColumn,
   };
   const row = data.test[0]?.row ?? {};
-  const found = Object.keys(row);
+  const found = columnsOf({ test: data.test, train: [] });
   const declared = inputColumns.length > 0 ? inputColumns : undefined;
   const check = requireColumns([compiled], task, data);
   return {

@@ -88,7 +88,7 @@ export const measures: Readonly<Record<string, MeasureMaker>> = {
   },
   'is-html':
     () =>
-    ({ text }) => ({ pass: isHtml(text), reason: 'it is no HTML' }),
+    ({ text }) => ({ pass: isHtml(text), reason: 'it is not HTML' }),
   'contains-html':
     () =>
     ({ text }) => ({ pass: containsHtml(text), reason: 'there is no HTML in it' }),

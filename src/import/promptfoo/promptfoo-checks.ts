@@ -1,11 +1,11 @@
 import { type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
-import { outputOf, type TransformFunction } from '../../score/checks/checks-scorer.ts';
 import {
   compileSchema,
   type JsonSchema,
   loadSchemaValidator,
 } from '../../score/checks/schema-validator.ts';
+import { outputOf, type TransformFunction } from '../../score/checks/transform-answer.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';
@@ -59,6 +59,7 @@ export class CheckMaker {
       transformOf(code),
     ]);
     const more = {
+      whole_reply: true,
       ...(sets.length > 0 && { sets: Object.fromEntries(sets) }),
       ...(transforms.length > 0 && { transforms: Object.fromEntries(transforms) }),
       ...(tests.some(({ threshold }) => threshold !== undefined) && {
@@ -66,7 +67,7 @@ export class CheckMaker {
       }),
       ...(this.#ofProviders.tools.length > 0 && { tool_calls_as_answer: true }),
     };
-    return Object.keys(more).length === 0 ? checks : { type: 'checks', checks, ...more };
+    return { type: 'checks', checks, ...more };
   }
 
   /** The checks that the row of a test brings. */

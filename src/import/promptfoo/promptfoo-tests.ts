@@ -3,7 +3,9 @@ import { openRows } from '../../data/open-rows.ts';
 import type { ConfigPath } from '../../errors.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
+import type { Code } from './import-code.ts';
 import { assertionOf, assertionsOf, type WrittenAssertion } from './promptfoo-assertions.ts';
+import { readTransform } from './promptfoo-transforms.ts';
 import { resolvedVariables } from './promptfoo-variables.ts';
 import {
   filePath,
@@ -35,6 +37,7 @@ const optionKeys = [
   'disableVarExpansion',
   'transform',
   'postprocess',
+  'transformVars',
 ];
 
 /** As many tests as the lists of one test may stand for. */
@@ -54,7 +57,40 @@ export async function readTests(reading: Reading, config: Plain): Promise<ReadTe
   const isNone = entries.length === 0 && config.scenarios === undefined;
   const all = isNone ? [{ value: {}, assertions: [], path: [] }] : [...entries, ...inScenarios];
   const first = await defaultEntry(reading, config);
-  return all.flatMap((entry) => expand(reading, merged([first, entry])));
+  const changes = new Map<unknown, Code | undefined>();
+  const tests: ReadTest[] = [];
+  for (const entry of all) {
+    const changed = await withChangedVariables(reading, merged([first, entry]), changes);
+    for (const test of expand(reading, changed)) tests.push(test);
+  }
+  return tests;
+}
+
+/** Variables with those that `transformVars` makes of them: code that prompts need, as functions that make them. */
+async function withChangedVariables(
+  reading: Reading,
+  entry: TestEntry,
+  known: Map<unknown, Code | undefined>,
+): Promise<TestEntry> {
+  const written = asPlain(entry.value.options)?.transformVars;
+  if (written === undefined || written === null) return entry;
+  const path = [...entry.path, 'options', 'transformVars'];
+  if (!known.has(written)) {
+    const place = { value: written, path, input: 'vars' };
+    known.set(written, await readTransform({ ...reading, isAsked: true }, place));
+  }
+  const code = known.get(written);
+  if (!code) return entry;
+  try {
+    const vars = asPlain(entry.value.vars) ?? {};
+    const made = asPlain(await code({ ...vars }, { prompt: {} }, process));
+    if (!made) throw new Error('it did not return a mapping of variables');
+    return { ...entry, value: { ...entry.value, vars: { ...vars, ...made } } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    refuse(reading, path, { what: `cannot be used: ${reason}` });
+    return entry;
+  }
 }
 
 async function defaultEntry(reading: Reading, config: Plain): Promise<TestEntry> {

@@ -6,12 +6,14 @@ import { filePath, type Reading, refuse } from './reading.ts';
 export interface WrittenTransform {
   readonly value: unknown;
   readonly path: ConfigPath;
+  /** What the code calls that which it changes: an answer by default. */
+  readonly input?: string | undefined;
 }
 
-/** Reads code that changes answers; undefined, and a problem, where it is none. */
+/** Reads code that changes answers or variables; undefined, and a problem, where it is none. */
 export async function readTransform(
   reading: Reading,
-  { value, path }: WrittenTransform,
+  { value, path, input = 'output' }: WrittenTransform,
 ): Promise<Code | undefined> {
   reading.code.push(formatPath(path));
   if (typeof value === 'function') return value as Code;
@@ -19,7 +21,7 @@ export async function readTransform(
   if (file !== undefined && isCodeFile(file))
     return reading.isAsked ? importCode(reading, file, path) : () => null;
   if (file === undefined && typeof value === 'string')
-    return compileCode(reading, value, { names: ['output', 'context'], path });
+    return compileCode(reading, value, { names: [input, 'context'], path });
   refuse(reading, path, { what: 'is not JavaScript or TypeScript code' });
   return undefined;
 }

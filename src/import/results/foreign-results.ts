@@ -13,6 +13,8 @@ export interface ForeignEvaluation {
   readonly isOfScored?: boolean | undefined;
   /** Why none of its rows has a score, in words that follow its name. */
   readonly unscored?: string | undefined;
+  /** Tasks of the same results that have numbers and no rows. */
+  readonly withoutRows?: readonly string[] | undefined;
   /** How many examples prompts have, where the results say so. */
   readonly shots?: number | undefined;
   /** Of lm-evaluation-harness: the task, by which answers are scored again. */

@@ -35,9 +35,13 @@ function evaluationsIn(file: string): readonly ForeignEvaluation[] | undefined {
   const configs = asObject(result.configs) ?? {};
   const folder = dirname(file);
   const names = Object.keys(configs).filter((name) => asObject(results[name]));
-  return names.flatMap((task) => {
+  const withoutRows: string[] = [];
+  const evaluations = names.flatMap((task) => {
     const samples = samplesOf(folder, task, file);
-    if (samples === undefined) return [];
+    if (samples === undefined) {
+      withoutRows.push(task);
+      return [];
+    }
     const config = asObject(configs[task]) ?? {};
     return [
       evaluationOf(task, {
@@ -49,6 +53,8 @@ function evaluationsIn(file: string): readonly ForeignEvaluation[] | undefined {
       }),
     ];
   });
+  const [first, ...others] = evaluations;
+  return first && withoutRows.length > 0 ? [{ ...first, withoutRows }, ...others] : evaluations;
 }
 
 /** A file, or those of all models and times in a folder. */

@@ -43,6 +43,8 @@ export interface ComparedEvaluation {
   readonly others: readonly ComparedNumber[];
   /** Why no row has a score. */
   readonly unscored?: string | undefined;
+  /** Tasks of the same results that have numbers and no rows. */
+  readonly withoutRows?: readonly string[] | undefined;
 }
 
 interface ComparedNumber {
@@ -138,23 +140,29 @@ const tolerance = 1e-4;
 export function mismatches(opened: readonly OpenedResults[]): string[] {
   return opened
     .flatMap(({ evaluations }) => evaluations)
-    .flatMap(({ dataset, recorded, here, others, unscored }) => {
-      if (unscored !== undefined) return [`${dataset}: ${unscored}.`];
-      const further = others
-        .filter((other) => Math.abs(other.recorded - other.here) > tolerance)
-        .map(
-          (other) =>
-            `${dataset}: the results file says ${shownNumber(other.recorded)} of ${other.metric}, but its rows give ${shownNumber(other.here)}.`,
-        );
-      if (recorded === undefined) return further;
-      if (here !== undefined && Math.abs(recorded - here) <= tolerance) return further;
-      const given =
-        here === undefined ? 'no row has a score here' : `its rows give ${shownNumber(here)}`;
-      return [
-        `${dataset}: the results file says ${shownNumber(recorded)}, but ${given}.`,
-        ...further,
-      ];
-    });
+    .flatMap((one) => [...lackingRows(one), ...otherNumbers(one)]);
+}
+
+function lackingRows({ withoutRows = [] }: ComparedEvaluation): readonly string[] {
+  return withoutRows.map(
+    (task) => `${task}: the results file has its numbers, but there is no file with its rows.`,
+  );
+}
+
+function otherNumbers(one: ComparedEvaluation): readonly string[] {
+  const { dataset, recorded, here, others, unscored } = one;
+  if (unscored !== undefined) return [`${dataset}: ${unscored}.`];
+  const further = others
+    .filter((other) => Math.abs(other.recorded - other.here) > tolerance)
+    .map(
+      (other) =>
+        `${dataset}: the results file says ${shownNumber(other.recorded)} of ${other.metric}, but its rows give ${shownNumber(other.here)}.`,
+    );
+  if (recorded === undefined) return further;
+  if (here !== undefined && Math.abs(recorded - here) <= tolerance) return further;
+  const given =
+    here === undefined ? 'no row has a score here' : `its rows give ${shownNumber(here)}`;
+  return [`${dataset}: the results file says ${shownNumber(recorded)}, but ${given}.`, ...further];
 }
 
 /** A number of results as people read it. */
@@ -307,7 +315,7 @@ async function plannedTexts(evaluation: ForeignEvaluation): Promise<readonly str
 }
 
 function compared(
-  { model, dataset, recorded, others = [], isOfScored, unscored }: ForeignEvaluation,
+  { model, dataset, recorded, others = [], isOfScored, unscored, withoutRows }: ForeignEvaluation,
   { scoring, result }: { readonly scoring: Scoring; readonly result: TaskResult | undefined },
 ): ComparedEvaluation {
   const here = (isOfScored ? undefined : result?.allRows?.value) ?? result?.score?.value;
@@ -326,5 +334,6 @@ function compared(
     }),
     ...(here !== undefined && { here }),
     ...(unscored !== undefined && { unscored }),
+    ...(withoutRows && { withoutRows }),
   };
 }

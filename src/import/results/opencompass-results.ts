@@ -99,9 +99,9 @@ function datasetsIn(
 function missingPart(file: string): DataError {
   return new DataError(
     'results.bad_file',
-    `${displayPath(file)} is missing, and later parts are there`,
+    `${displayPath(file)} is missing, although later parts exist`,
     {
-      hint: 'Let the harness finish, or take the other parts away.',
+      hint: 'Let the harness finish, or remove the later parts.',
     },
   );
 }

@@ -30,11 +30,18 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
     groups.set(key, group);
   }
   const name = basename(path, '.json');
+  const columns = objectsIn(results?.prompts);
+  const names = new Map<number, string>();
   return [...groups].map(([key, own]) => {
     const [model, prompt] = JSON.parse(key) as [string, number];
+    if (!names.has(prompt)) {
+      const plain = labelOf(columns, own) ?? `prompt-${prompt + 1}`;
+      const isTaken = [...names.values()].includes(plain);
+      names.set(prompt, isTaken ? `${plain}-${prompt + 1}` : plain);
+    }
     return {
       model,
-      dataset: prompts.size > 1 ? `${name}-prompt-${prompt}` : name,
+      dataset: (prompts.size > 1 && names.get(prompt)) || name,
       isSpoken: true,
       rows: own.map((row, index) => ({
         id: Number(row.testIdx ?? index),
@@ -44,8 +51,8 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
         score: Number(row.success === true),
         columns: asObject(row.vars),
       })),
-      recorded: recordedIn(objectsIn(results?.prompts), own),
-      others: namedIn(objectsIn(results?.prompts), own),
+      recorded: recordedIn(columns, own),
+      others: namedIn(columns, own),
     };
   });
 }
@@ -94,6 +101,13 @@ function namedPart(
 /** What tells prompts apart; their places count those of each provider anew. */
 function promptName({ promptId, prompt, promptIdx }: Json): string {
   return String(promptId ?? asObject(prompt)?.label ?? promptIdx ?? 0);
+}
+
+/** The label that a prompt was given: without one it is the prompt itself, after its file. */
+function labelOf(columns: readonly Json[], [first]: readonly Json[]): string | undefined {
+  const { label, raw } = asObject(columns[Number(first?.promptIdx)]) ?? {};
+  const isGiven = typeof label === 'string' && typeof raw === 'string' && !label.endsWith(raw);
+  return isGiven && label !== '' ? label : undefined;
 }
 
 function providerOf({ provider }: Json): string {

@@ -16,19 +16,21 @@ export function readJson(file: string): unknown {
 
 /** The values of the lines of a JSONL file. */
 export function readLines(file: string): readonly unknown[] {
-  return linesIn(file).map((line) => parseJson(line, file));
+  return linesIn(file).map(({ text, place }) => parseJson(text, place));
 }
 
-function linesIn(file: string): readonly string[] {
+/** The lines that are not blank, and what messages call them. */
+function linesIn(file: string): readonly { readonly text: string; readonly place: string }[] {
   return readText(file)
     .split('\n')
-    .filter((line) => line.trim() !== '');
+    .map((text, index) => ({ text, place: `${file}:${index + 1}` }))
+    .filter(({ text }) => text.trim() !== '');
 }
 
 /** The same, with numbers under one key as they are written: `1.0` is no `1` there. */
 export function readLinesExact(file: string, key: string): readonly unknown[] {
-  return linesIn(file).map((line) => {
-    const value = parseJson(line, file);
+  return linesIn(file).map(({ text: line, place }) => {
+    const value = parseJson(line, place);
     if (!isMapping(value) || !(key in value)) return value;
     const exact = parseRow(withoutNoNumbers(line));
     const inner = exact && Object.fromEntries(entriesOf(exact))[key];

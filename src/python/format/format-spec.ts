@@ -35,7 +35,7 @@ export function parseFormatSpec(
   const isZeroFilled = groups.fill === undefined && width.startsWith('0');
   if (grouping.length > 1) fail('ValueError', 'a format has both `,` and `_`');
   if (precision === '') fail('ValueError', 'a format has no number after its point');
-  if ([...type].length > 1) fail('ValueError', `\`${type}\` is no format`);
+  if ([...type].length > 1) fail('ValueError', `\`${type}\` is not a format`);
   const spec = {
     source: text,
     fill: groups.fill ?? (isZeroFilled ? '0' : ' '),

@@ -35,7 +35,7 @@ export function formatPercentNumber(value: PyValue, spec: FormatSpec): string {
     }
     return formatInteger(BigInt(whole), { ...spec, type: 'd', precision: undefined });
   }
-  if (!'oxX'.includes(spec.type)) fail('ValueError', `\`${spec.source}\` is no format`);
+  if (!'oxX'.includes(spec.type)) fail('ValueError', `\`${spec.source}\` is not a format`);
   if (isFloat(value)) fail('TypeError', `\`${spec.source}\` needs a whole number`);
   return formatInteger(BigInt(whole), { ...spec, precision: undefined });
 }
@@ -77,7 +77,7 @@ function formatCharacter(value: bigint, spec: FormatSpec): string {
   if (spec.sign !== '' || spec.alternate) {
     fail('ValueError', 'the format `c` takes no sign and no `#`');
   }
-  if (value < 0n || value > 0x10ffffn) fail('OverflowError', `${value} is no character`);
+  if (value < 0n || value > 0x10ffffn) fail('OverflowError', `${value} is not a character`);
   const rest = String.fromCodePoint(Number(value));
   return alignNumber(
     { isNegative: false, prefix: '', digits: '', rest },

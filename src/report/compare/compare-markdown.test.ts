@@ -23,7 +23,7 @@ test('Markdown', () => {
 - prompts: **different** in 502 of 502 rows
 - model: same
 - settings: **different**: template: {q} = → Sum: {q} =
-- ⚠️ A (runs/short) lacks 2 rows; only the rows reached count, and they are no random sample.
+- ⚠️ A (runs/short) lacks 2 rows; only the rows reached count, and they are not a random sample.
 
 | task | A | B | B − A | 95% interval | p | rows |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -61,7 +61,7 @@ export function sampleComparison(change: Partial<Comparison> = {}): Comparison {
     tasks: [sampleTask()],
     onlyIn: { a: [], b: [] },
     warnings: [
-      'A (runs/short) lacks 2 rows; only the rows reached count, and they are no random sample.',
+      'A (runs/short) lacks 2 rows; only the rows reached count, and they are not a random sample.',
     ],
     ...change,
   };

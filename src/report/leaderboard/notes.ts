@@ -47,7 +47,7 @@ function describeSetAside(board: Leaderboard, style: ScoreStyle): string[] {
       if (!cell || cell.setAside.length === 0) return [];
       const others = cell.setAside.map((score) => sourceText(score, style)).join('; ');
       const name = `${model} on ${cell.task}, ${versionText(cell.version, dialect)}`;
-      return [`${name}: ${sourceText(cell, style)} counts. Set aside: ${others}.`];
+      return [`${name}: ${sourceText(cell, style)} is used. Set aside: ${others}.`];
     }),
   );
   return listed(lines, 'set aside');
@@ -83,7 +83,8 @@ function describeMarks(board: Leaderboard): string[] {
 function describeRanks({ models, pairs }: Leaderboard): string[] {
   if (models.length < 2) return [];
   const tied = models.some(({ isTied }) => isTied) ? ' = marks equal averages.' : '';
-  const count = `${formatCount(pairs.toldApart)} of ${countOf(pairs.all, 'pair')} of models are clearly different`;
+  const are = pairs.toldApart === 1 || pairs.all === 1 ? 'is' : 'are';
+  const count = `${formatCount(pairs.toldApart)} of ${countOf(pairs.all, 'pair')} of models ${are} clearly different`;
   return [
     `Ranks in brackets: the range of places a model may have, given the models with no clear difference.${tied}`,
     `${count}; all claims hold jointly at 95% (Holm's method).`,
@@ -307,7 +308,7 @@ function describeSummaries(board: Leaderboard, style: ScoreStyle): string[] {
     const said = summarized.value === undefined ? 'no score' : formatScore(summarized.value, style);
     const logged = rowsText(count + (leavesOut ? unscored : 0));
     return [
-      `${file}: summary.json says ${said} over ${rowsText(summarized.rows)} for ${model} on ${task}, its log says ${formatScore(score.value, style)} over ${logged}. The log counts.`,
+      `${file}: summary.json says ${said} over ${rowsText(summarized.rows)} for ${model} on ${task}, its log says ${formatScore(score.value, style)} over ${logged}. The log is used.`,
     ];
   });
   const unchecked = inCells(({ isUnchecked, task, file }, model) =>

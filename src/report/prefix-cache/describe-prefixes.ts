@@ -29,7 +29,7 @@ export const orderNames: Readonly<Record<RequestOrder, string>> = {
   grouped: 'grouped',
 };
 
-/** The share of tokens that are saved, such as `27.4 %`. */
+/** The share of tokens that are saved, such as `27.4%`. */
 export function savedShare({ saved, tokens }: Pick<PrefixSavings, 'saved' | 'tokens'>): string {
   return tokens === 0 ? '–' : `${((saved / tokens) * 100).toFixed(1)}%`;
 }

@@ -45,7 +45,8 @@ export async function snapshotOfRun(run: SampledRun): Promise<Snapshot> {
       verdict: row.verdict,
       make: () => heldRow(row, result, run),
     }));
-    const { taken, bytes } = await takeWithin(candidates, room);
+    const taken: HeldRow[] = [];
+    const bytes = await takeWithin(candidates, room, { onTake: (row) => void taken.push(row) });
     const known = new Map(sample?.rows.map((row) => [row.record.id, row]));
     const rows = taken.flatMap(({ details }) => known.get(details.id) ?? []);
     const reasons = [...new Set(rows.flatMap(({ record }) => record.reason ?? []))];

@@ -15,32 +15,54 @@ export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Takes what fits into so many bytes: those first that ask for a look. */
+interface Taking<Value> {
+  /** Gets what fits, in the order of candidates that ended alike. */
+  readonly onTake: (value: Value) => void | Promise<void>;
+  /** So many are made at a time; 1 by default. */
+  readonly atOnce?: number;
+}
+
+/** Takes what fits into so many bytes: those first that ask for a look. Gives the bytes taken. */
 export async function takeWithin<Value>(
   candidates: readonly Candidate<Value>[],
   maxBytes: number,
-  onTake?: (value: Value) => void | Promise<void>,
-): Promise<{ readonly taken: Value[]; readonly bytes: number }> {
-  const taken: Value[] = [];
+  { onTake, atOnce = 1 }: Taking<Value>,
+): Promise<number> {
   let bytes = 0;
   for (const verdict of verdicts) {
     const room = verdict === 'right' ? maxBytes : maxBytes * (1 - shareOfRight);
+    const wanted = candidates.filter((candidate) => candidate.verdict === verdict);
     let misses = 0;
-    for (const candidate of candidates) {
-      if (candidate.verdict !== verdict) continue;
-      if (misses === maxMisses || bytes >= room) break;
-      const value = await candidate.make();
+    for await (const value of made(wanted, atOnce)) {
       const size = bytesOf(value);
-      if (bytes + size > room) {
-        misses += 1;
-        continue;
+      if (bytes + size > room) misses += 1;
+      else {
+        bytes += size;
+        await onTake(value);
       }
-      bytes += size;
-      taken.push(value);
-      await onTake?.(value);
+      if (misses === maxMisses || bytes >= room) break;
     }
+    if (bytes >= maxBytes) break;
   }
-  return { taken, bytes };
+  return bytes;
+}
+
+/** What candidates are, in their order; the next ones are begun while one is looked at. */
+async function* made<Value>(
+  candidates: readonly Candidate<Value>[],
+  atOnce: number,
+): AsyncGenerator<Value> {
+  const begun: Promise<Value>[] = [];
+  let next = 0;
+  while (next < candidates.length || begun.length > 0) {
+    while (begun.length < atOnce && next < candidates.length) {
+      const value = Promise.resolve(candidates[next++]?.make() as Value | Promise<Value>);
+      // Told where its turn comes.
+      value.catch(() => undefined);
+      begun.push(value);
+    }
+    yield await (begun.shift() as Promise<Value>);
+  }
 }
 
 /** Shares room between lists, so that what short ones leave goes to the longer. */

@@ -73,7 +73,7 @@ export function variedScores(clusters: SheetSummary['clusters']): string {
   return clusters ? 'cluster means' : 'row scores';
 }
 
-/** `12 %`; a share that was clipped, or is small, is no share of 0. */
+/** `12%`; a share that was clipped, or is small, is no share of 0. */
 export function formatShare({ share, isClipped }: VariancePart): string {
   if (isClipped) return 'too small to estimate';
   return share > 0 && share < 0.005 ? 'under 1%' : `${Math.round(share * 100)}%`;

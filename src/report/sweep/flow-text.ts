@@ -1,4 +1,4 @@
-/** Spaces within `95 %` and `p = 0.03`, which stay on one line. */
+/** Spaces within `95%` and `p = 0.03`, which stay on one line. */
 const inner = /(?<=\bp [<=]) | (?=%|[<=] \d)/g;
 
 /** A sentence for a page. */

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AppendLog, type Positioned, readLog } from './log-file.ts';
+import { AppendLog, type Positioned, readLineAt, readLog } from './log-file.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -75,4 +75,22 @@ it('refuses a file that cannot be written', async () => {
     code: 'run.not_written',
     hint: expect.stringContaining('disk space'),
   });
+});
+
+it('reads short lines and very long ones, one after another', async () => {
+  const file = join(folder, 'long.jsonl');
+  const lengths = [10, 300_000, 5, 9_000_000, 1 << 17, (1 << 17) - 3, 4_200_000, 0, 700_000, 1];
+  const texts = lengths.map((length, at) => `${at}${'é'.repeat(length / 2)}`);
+  const log = await AppendLog.open<string>(file, 0);
+  const places = texts.map((text) => log.append(text));
+  await log.close();
+  const { records } = await readAll(file);
+  expect(records.map(({ offset, line }) => [offset, line])).toEqual(
+    places.map((offset, at) => [offset, at + 1]),
+  );
+  expect(records.every(({ record }, at) => record === texts[at])).toBe(true);
+  const handle = await open(file);
+  const lines = await Promise.all(places.map((place) => readLineAt(handle, place)));
+  await handle.close();
+  expect(lines.every((line, at) => JSON.parse(String(line)) === texts[at])).toBe(true);
 });

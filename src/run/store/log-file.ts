@@ -136,6 +136,8 @@ async function writeFully(handle: FileHandle, bytes: Buffer, position: number): 
 }
 
 const chunkBytes = 1 << 17;
+/** Within a line that does not end, more is read at a time. */
+const maxChunkBytes = 1 << 22;
 const lineEnd = 10;
 const replacement = '\uFFFD';
 
@@ -177,12 +179,12 @@ export async function* readLines<T>(
   const handle = await openIfThere(file);
   if (!handle) return { end: from.offset };
   try {
-    const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+    let chunk = Buffer.allocUnsafeSlow(chunkBytes);
     let begun: Buffer[] = [];
     let { offset, line } = from;
     let position = offset;
     for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes, position);
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
       if (bytesRead === 0) break;
       position += bytesRead;
       const data = chunk.subarray(0, bytesRead);
@@ -200,7 +202,14 @@ export async function* readLines<T>(
         if (isBegun) begun = [];
       }
       yield records;
-      if (start < data.length) begun.push(Buffer.from(data.subarray(start)));
+      if (start === 0) {
+        // No line ended here: what was read is kept as it is.
+        begun.push(data);
+        chunk = Buffer.allocUnsafeSlow(Math.min(chunk.length * 2, maxChunkBytes));
+      } else {
+        if (start < data.length) begun.push(Buffer.from(data.subarray(start)));
+        if (chunk.length > chunkBytes) chunk = Buffer.allocUnsafeSlow(chunkBytes);
+      }
     }
     if (begun.length === 0) return { end: offset };
     return { end: offset, torn: { offset, line } };
@@ -252,8 +261,8 @@ export async function readRecordAt<T>(handle: FileHandle, offset: number): Promi
 export async function readLineAt(handle: FileHandle, offset: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let position = offset;
-  for (;;) {
-    const chunk = Buffer.alloc(1 << 14);
+  for (let length = 1 << 14; ; length = Math.min(length * 2, maxChunkBytes)) {
+    const chunk = Buffer.allocUnsafeSlow(length);
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
     const end = chunk.subarray(0, bytesRead).indexOf(lineEnd);
     parts.push(chunk.subarray(0, end < 0 ? bytesRead : end));

@@ -80,6 +80,8 @@ test.each<Case>([
   [{ type: 'is-json', anywhere: true }, 'So: {"a": 1} and {"b": 2}.'],
   [{ type: 'is-json', anywhere: true }, '3', 'it contains no JSON object'],
   [{ type: 'is-json', anywhere: true }, 'null', 'it contains no JSON object'],
+  [{ type: 'is-json', anywhere: true }, '[1, 2]', 'it contains no JSON object'],
+  [{ type: 'is-json', anywhere: true }, '[{"a": 1}]'],
   [{ type: 'json-schema', schema: { required: ['b'] }, anywhere: true }, '{"a":1} then {"b":2}'],
   [{ type: 'json-schema', schema: true }, '"text"'],
   [{ type: 'json-schema', schema: {} }, 'text', 'it is not JSON: "text"'],

@@ -11,7 +11,7 @@ import type { EmbedTexts, ScoringParts } from '../evaluators/scoring-parts.ts';
 import { compilePattern } from '../extract/postprocessors.ts';
 import { scanJson } from '../extract/scan-json.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { isMissing, unscored } from '../row-score.ts';
+import { isMissing, unscored, unusableScores } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput, Scorer } from '../scorer.ts';
 import { isRefusal } from './refusal.ts';
 import { holdsJson, isSameJson, readJson } from './same-json.ts';
@@ -107,15 +107,16 @@ interface TextWanted {
 function wantedTexts(
   { value, ignore_case: folds }: TextWanted,
   parts: ScoringParts,
-  test: (text: string, wants: readonly string[]) => Tested,
+  test: (text: string, wants: readonly string[], input: ScoreInput) => Tested,
 ): Scorer {
   const wanted = wantedBy(value, parts);
   const fold = (text: string) => (folds ? text.toLowerCase() : text);
   return textTest(parts, (text, input) => {
     const want = wanted(input);
-    if (isMissing(want)) return unscored('no gold answer');
+    // Where white space counts it may be all that is wanted.
+    if (isMissing(want) && !(input.answer.isVerbatim && want)) return unscored('no gold answer');
     const wants = (Array.isArray(want) ? want : [want]).map(formatValue);
-    return { want: wants.join(' | '), ...test(fold(text), wants.map(fold)) };
+    return { want: wants.join(' | '), ...test(fold(text), wants.map(fold), input) };
   });
 }
 
@@ -165,9 +166,9 @@ export const checkEvaluators = {
     build: ({ value, ignore_case }, parts: ScoringParts) => {
       const isJson = typeof value === 'object' && value !== null;
       if (!isJson) {
-        return wantedTexts({ value, ignore_case }, parts, (text, wants) =>
+        return wantedTexts({ value, ignore_case }, parts, (text, wants, { answer }) =>
           rightIf(
-            wants.some((want) => text === want.trim()),
+            wants.some((want) => text === (answer.isVerbatim ? want : want.trim())),
             () => `it is ${quote(text)}, not ${wants.map(quote).join(' or ')}`,
           ),
         );
@@ -224,9 +225,12 @@ export const checkEvaluators = {
     summary: 'the answer is JSON and nothing else',
     options: { anywhere },
     build: (options, parts: ScoringParts) =>
-      textTest(parts, (text) =>
-        rightIf(jsonOf(text, options.anywhere) !== undefined, () => noJson(text, options.anywhere)),
-      ),
+      textTest(parts, (text) => {
+        const found = jsonOf(text, options.anywhere);
+        const isListAlone =
+          options.anywhere && Array.isArray(found?.value) && scanJson(text).objects.length === 0;
+        return rightIf(found !== undefined && !isListAlone, () => noJson(text, options.anywhere));
+      }),
   }),
   'json-schema': componentType({
     summary: 'the answer is JSON that matches a JSON Schema',
@@ -296,10 +300,7 @@ export const checkEvaluators = {
     build: ({ max }) =>
       factsTest(({ cost }) => {
         if (cost === null)
-          return unscored(
-            'no price or token counts',
-            'the model has no `price`, or reported no tokens',
-          );
+          return unscored(unusableScores.noCost, 'the model has no `price`, or reported no tokens');
         return rightIf(cost <= max, () => `it cost ${cost}, more than ${max}`);
       }),
   }),

@@ -7,18 +7,13 @@ import { componentType } from '../component/component.ts';
 import { amount, nonEmptyText } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer, ScorerJudge } from '../scorer.ts';
-import {
-  type BuiltCheck,
-  type ChecksOfRows,
-  checkBuilt,
-  createChecksScorer,
-  nameChecks,
-  rowPath,
-  type TransformFunction,
-} from './checks-scorer.ts';
+import { createChecksScorer, rowPath } from './checks-scorer.ts';
+import type { ChecksOfRows } from './judges-of-checks.ts';
+import { type BuiltCheck, checkBuilt, nameChecks } from './name-checks.ts';
 import { type ReadCheck, readCheck, share } from './read-check.ts';
 import { readJson } from './same-json.ts';
 import { loadSchemaValidator } from './schema-validator.ts';
+import type { TransformFunction } from './transform-answer.ts';
 
 /** The column in which rows bring checks of their own. */
 export const checksColumn = 'checks';
@@ -73,6 +68,12 @@ export const checksEvaluators = {
         .describe(
           'Whether checks see the JSON of tool calls instead of the text; false by default',
         ),
+      whole_reply: z
+        .boolean({ error: 'true or false' })
+        .optional()
+        .describe(
+          'Whether checks see the reply as it came, with thoughts and the white space around it; false by default',
+        ),
     },
     build({ checks = [], ...options }, parts: ScoringParts, { path }): Scorer {
       // A list in place of an evaluator stands where the evaluator does.
@@ -87,6 +88,7 @@ export const checksEvaluators = {
         sets: new Map(Object.entries(options.sets ?? {})),
         transforms: new Map(Object.entries(options.transforms ?? {})),
         callsAsAnswer: options.tool_calls_as_answer,
+        seesWhole: options.whole_reply,
       });
     },
   }),

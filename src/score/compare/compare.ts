@@ -23,7 +23,7 @@ export type Comparison = (
   gold: unknown,
   input?: {
     readonly logprobs?: readonly number[] | undefined;
-    readonly answer?: { readonly answer: string } | undefined;
+    readonly answer?: { readonly answer: string; readonly isVerbatim?: true } | undefined;
     /** What the answer is read together with. */
     readonly begun?: string | undefined;
     readonly openings?: readonly string[] | undefined;
@@ -62,8 +62,8 @@ export function contains({ wholeWords, ...options }: ContainsOptions = {}): Comp
   const compare = compareTexts(options, (got, want) =>
     wholeWords ? standsAlone(got, want) : got.includes(want),
   );
-  return (answer, gold) => {
-    const compared = compare(answer, gold);
+  return (answer, gold, context) => {
+    const compared = compare(answer, gold, context);
     if (compared?.value !== 1 || !isShort(compared.want)) return compared;
     return standsAlone(compared.got, compared.want) ? compared : { ...compared, insideWord: true };
   };
@@ -86,15 +86,17 @@ function compareTexts(
   options: TextOptions,
   matches: (got: string, want: string) => boolean,
 ): Comparison {
-  return (answer, gold) => {
-    const got = prepare(answer, options);
-    const want = prepare(formatValue(gold), options);
+  return (answer, gold, context) => {
+    const isVerbatim = context?.answer?.isVerbatim;
+    const got = prepare(answer, options, isVerbatim);
+    const want = prepare(formatValue(gold), options, isVerbatim);
     return want === '' ? undefined : { value: Number(matches(got, want)), got, want };
   };
 }
 
-function prepare(text: string, { ignoreCase, normalize }: TextOptions): string {
-  const normal = (normalize ? text.normalize('NFKC') : text).trim();
+function prepare(text: string, { ignoreCase, normalize }: TextOptions, isVerbatim = false): string {
+  const whole = normalize ? text.normalize('NFKC') : text;
+  const normal = isVerbatim ? whole : whole.trim();
   return ignoreCase ? normal.toLowerCase() : normal;
 }
 

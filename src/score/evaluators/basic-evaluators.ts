@@ -10,11 +10,10 @@ import {
 } from '../compare/compare.ts';
 import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
-import { type Extractor, within } from '../extract/extractor.ts';
-import { answerTag, boxed, untilNextQuestion } from '../extract/marked-answer.ts';
+import type { Extractor } from '../extract/extractor.ts';
 import { answerNumber } from '../extract/number-extractors.ts';
 import { firstClause, plainWords } from '../extract/opencompass-postprocess.ts';
-import { lastOption } from '../extract/option-extractors.ts';
+import { chosenOption } from '../extract/option-extractors.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
@@ -125,9 +124,7 @@ function choiceEvaluator(
 ): Evaluator {
   const makeMethod = (row: Row): ScoringMethod => {
     const options = optionsOf(row, { labels, textColumns });
-    const find = lastOption(options);
-    const extractors = untilNextQuestion([within(boxed, find), within(answerTag, find), find]);
-    return { extractors, compare: sameOption(options) };
+    return { extractors: chosenOption(options), compare: sameOption(options) };
   };
   if (textColumns) return { metric: 'accuracy', methodOf: makeMethod };
   const method = makeMethod({});

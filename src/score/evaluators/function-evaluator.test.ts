@@ -30,6 +30,24 @@ describe('a function of the user scores answers', () => {
       () => ({ score: 1, metrics: { tone: 5 } }),
       { reason: 'score out of range', detail: 'the metric tone is 5' },
     ],
+    [
+      'a misspelt verdict',
+      () => ({ score: 1, passed: false }) as never,
+      {
+        reason: 'the function gave a key that is not known',
+        detail: '`passed`; did you mean `pass`?',
+      },
+    ],
+    [
+      'a verdict that is none',
+      () => ({ score: 1, pass: 'no' }) as never,
+      { type: 'unscored', detail: '`pass` must be true or false, not a string' },
+    ],
+    [
+      'further keys, as other tools have them',
+      () => ({ name: 'x', score: 1, metadata: { rationale: 'fine' }, namedScores: {} }),
+      { value: 1 },
+    ],
     ['an object of nothing', () => ({ score: null }), { reason: 'the function gave no score' }],
   ])('%s', async (_, score, expected) => {
     expect(await scoreBy(score, ' an answer ')).toMatchObject(expected);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
+import { nearestName } from '../../base/nearest-name.ts';
 import { thrownPlace } from '../../base/thrown-place.ts';
 import { ConfigError, formatPath, TypecaseError } from '../../errors.ts';
+import { describeType } from '../../prompt/mapping.ts';
 import type { Message } from '../../prompt/prompt.ts';
 import type { ToolCall } from '../../prompt/tool-call.ts';
 import { Float, formatValue, type Row } from '../../prompt/values.ts';
@@ -111,7 +113,8 @@ const unknownFacts: Omit<FunctionInput, 'gold' | 'row'> = {
 function textOf(input: ScoreInput, extractorsOf: ScoringParts['extractorsOf']) {
   const { answer, label, unmeasured, logprobs = [] } = input;
   const isGenerated = label === undefined && unmeasured === undefined && logprobs.length === 0;
-  if (isGenerated && !answer.unfinishedReasoning && answer.answer.trim() === '') return '';
+  const isBlank = !answer.isVerbatim && answer.answer.trim() === '';
+  if (isGenerated && !answer.unfinishedReasoning && isBlank) return '';
   const extracted = extractAnswer(input, extractorsOf?.(input.row) ?? [trimmed]);
   return extracted.type === 'unscored' ? extracted : extracted.value;
 }
@@ -177,6 +180,8 @@ function isDetailed(value: unknown): value is DetailedScore {
 function rowScore(value: unknown, scored: ScoredText): RowScore {
   if (!isDetailed(value)) return plainScore(value, scored);
   const { score, pass, reason, metrics = {} } = value;
+  const slip = slipIn(value);
+  if (slip) return unscored(unusableScores.badKey, slip);
   const wrong = Object.entries(metrics).find(
     ([, measure]) => !(typeof measure === 'number' && measure >= 0 && measure <= 1),
   );
@@ -196,6 +201,22 @@ function rowScore(value: unknown, scored: ScoredText): RowScore {
     ...(detail !== undefined && { detail }),
     ...(Object.keys(metrics).length > 0 && { metrics }),
   };
+}
+
+const detailKeys = ['score', 'pass', 'reason', 'metrics'];
+
+/** A key that is misspelt, or a verdict that is none: without it a failure would pass. Further keys may be there. */
+function slipIn(value: DetailedScore): string | undefined {
+  const { pass } = value as Readonly<Record<string, unknown>>;
+  if (pass !== undefined && pass !== null && typeof pass !== 'boolean')
+    return `\`pass\` must be true or false, not ${describeType(pass)}`;
+  const missing = detailKeys.filter((key) => !(key in value));
+  for (const key of Object.keys(value)) {
+    if (detailKeys.includes(key)) continue;
+    const near = nearestName(key, missing);
+    if (near !== undefined) return `\`${key}\`; did you mean \`${near}\`?`;
+  }
+  return undefined;
 }
 
 function plainScore(value: unknown, { extracted, gold }: ScoredText): RowScore {

@@ -13,6 +13,7 @@ const notBoxed = /(?:(?<!\p{L})(?:not|rather than|instead of|nicht)|不是)[\s$(
 
 /** The innermost boxes of a text, without those of which it says that they are not the answer. */
 function boxesIn(text: string): readonly Box[] {
+  if (!/\\(?:boxed|fbox)/.test(text)) return [];
   // Where each open brace's content starts; undefined where the brace opens no box.
   const open: (readonly [from: number, start: number] | undefined)[] = [];
   const boxes: Box[] = [];
@@ -44,7 +45,7 @@ export const boxed: Extractor = {
 export const answerTag: Extractor = {
   name: 'answer-tag',
   extract(text) {
-    const last = [...text.matchAll(/<(final_)?answer>/gi)].at(-1);
+    const last = text.includes('<') && [...text.matchAll(/<(final_)?answer>/gi)].at(-1);
     if (!last) return undefined;
     const start = last.index + last[0].length;
     const end = text.toLowerCase().indexOf(last[0].toLowerCase().replace('<', '</'), start);
@@ -101,6 +102,7 @@ function afterAny(markers: readonly string[], skipped: RegExp): Extractor {
     name: 'after-marker',
     extract(text) {
       const folded = foldWidth(text);
+      if (folded.search(anyMarker) < 0) return undefined;
       const match = [...folded.matchAll(anyMarker)].at(-1);
       if (!match) return undefined;
       const after = match.index + match[0].length;
@@ -132,19 +134,27 @@ export const answerLine: Extractor = afterAny(
  * find?.extract('5\n\nQuestion: 3 + 3?\nAnswer: 6')?.value; // '5'
  */
 export function untilNextQuestion(extractors: readonly Extractor[]): readonly Extractor[] {
-  const readPart = (text: string, openings: readonly string[]) => {
+  const findPart = (text: string, openings: readonly string[]) => {
     for (const end of endsOfAnswer(text, openings)) {
       const before = text.slice(0, end);
       if (runChain(extractors, before).found) return before;
     }
     return text;
   };
+  // The extractors are asked for one text after the other, each in turn.
+  let asked = { text: '', openings: none, part: '' };
+  const readPart = (text: string, openings: readonly string[]) => {
+    if (asked.text !== text || asked.openings !== openings)
+      asked = { text, openings, part: findPart(text, openings) };
+    return asked.part;
+  };
   return extractors.map(({ name, extract }) => ({
     name,
-    extract: (text, openings = []) => extract(readPart(text, openings)),
+    extract: (text, openings = none) => extract(readPart(text, openings)),
   }));
 }
 
+const none: readonly string[] = [];
 const special = String.raw`<\|(?:im_(?:start|end)|eot_id|eom_id|end(?:_?of_?text|_of_turn|oftext)?|(?:start|end)_header_id|begin_of_text|user|assistant|eos)\|>|<\/?s>|<(?:start|end)_of_turn>|<eos>|<\|(?:begin▁of▁sentence|end▁of▁sentence)\|>|\[\/?INST\]`;
 const speaker = '(?:assistant|model|bot)?';
 const turnOpening = new RegExp(String.raw`^\s*(?:(?:${special})\s*${speaker}\s*)+`, 'i');

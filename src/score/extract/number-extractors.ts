@@ -220,11 +220,11 @@ function convertedAfter(text: string, { value, end }: Extraction): Extraction | 
 }
 
 const totalWord =
-  /total|altogether|(?<!\p{L})in all(?!\p{L})|insgesamt|zusammen|en tout|一共|总共|共计|合計|合计|総計/iu;
+  /total|altogether|(?<!\p{L})in all(?!\p{L})|insgesamt|zusammen|en tout|一共|总共|共计|共有|总数|合計|合计|総計|総数|全部で/iu;
 const explaining =
   /^[^\d.!?。\n]{0,40}?(?:[,，]?\s*(?<!\p{L})(?:which is|i\.e\.|that is|namely|from|made up of|consisting of|nämlich|soit)(?!\p{L})|，(?:即|也就是)|[:：]|\.\s+(?:each|every|that['’]s|this is)(?!\p{L}))/iu;
 const including =
-  /^[^\d.!?。\n]{0,30}?(?:(?<!\p{L})(?:including|inklusive|inkl\.)|其中|包括|うち)[^.!?。\n]*/iu;
+  /^[^\d.!?。\n]{0,30}?(?:(?<!\p{L})(?:including|inklusive|inkl\.|davon|darunter)|其中|包括|うち)[^.!?。\n]*/iu;
 
 /** Where the explanation of a total ends: `48 eggs in total: 4 boxes with 12 each`, `42 in total, including 2 for tax`. */
 function explainedAfter(text: string, { value, start, end }: Extraction): number | undefined {
@@ -245,15 +245,48 @@ function explainedAfter(text: string, { value, start, end }: Extraction): number
   return isExplained ? end + rest.length : undefined;
 }
 
+const brackets = /(?:[^\S\n]\p{L}+){1,3}[^\S\n]?[(（](?<inner>[^()（）\n]{1,80})[)）]/uy;
+
 /** Where the brackets end in which a number is taken apart: `24 students (12 boys and 12 girls)`. */
 function partsAfter(text: string, { value, end }: Extraction): number | undefined {
-  const brackets = /(?:[^\S\n]\p{L}+){1,3}[^\S\n]?[(（](?<inner>[^()（）\n]{1,80})[)）]/uy;
   brackets.lastIndex = end;
   const parts = Array.from(readNumbers(brackets.exec(text)?.groups?.inner ?? ''), (part) =>
     Number(part.value),
   );
   const sum = parts.reduce((total, part) => total + part, 0);
   return parts.length > 1 && sum === Number(value) ? brackets.lastIndex : undefined;
+}
+
+const brokenDown =
+  /(?<![\d.,])(?<total>\d[\d,]*(?:\.\d+)?)(?:[^\S\n]?\p{L}{1,15}){0,2}[^\S\n]?(?<parts>=[^\S\n]?\$?\d[\d,]*(?:\.\d+)?(?:[^\S\n]?[-−+*×·÷/][^\S\n]?\$?\d[\d,]*(?:\.\d+)?)+)(?![^\S\n]?[-−+*×·÷/=]|[\d.,]\d)/gu;
+
+/** Where a number is taken apart again: the end of `48 = 4 × 12`. */
+function breakdownsIn(text: string) {
+  if (!text.includes('=')) return [];
+  return [...text.matchAll(brokenDown)].flatMap(({ 0: whole, index, groups }) => {
+    const { total = '', parts = '' } = groups ?? {};
+    const end = index + whole.length;
+    return worked(parts.slice(1)) === Number(total.replaceAll(',', ''))
+      ? [{ start: end - parts.length, end }]
+      : [];
+  });
+}
+
+/** What sums and products come to. */
+function worked(expression: string): number {
+  const [first = '', ...rest] = expression
+    .replace(/[\s$,]/g, '')
+    .replaceAll('−', '-')
+    .split(/([-+*×·÷/])/);
+  let [sum, product] = [0, Number(first)];
+  for (let at = 0; at < rest.length; at += 2) {
+    const number = Number(rest[at + 1]);
+    const sign = rest[at] ?? '';
+    if ('÷/'.includes(sign)) product /= number;
+    else if ('*×·'.includes(sign)) product *= number;
+    else [sum, product] = [sum + product, sign === '-' ? -number : number];
+  }
+  return sum + product;
 }
 
 /** The same, with what the number is in another unit: `7 days (1 week)` is `7 (1)`. */
@@ -283,10 +316,11 @@ export function numbersOf(amount: string): readonly string[] {
 /** Where an explanation or a remark in brackets begins below an answer of one line; else the end. */
 function startOfExplanation(text: string): number {
   const lineEnd = text.indexOf('\n', text.search(/\S/));
+  if (lineEnd < 0) return text.length;
   const heading =
     /^[*_#\s]{0,10}(?:explanation|reasoning|begründung|erklärung|解释|解析|解説|説明)\s?[*_]{0,2}[:：]/iu;
   const remarkBelow = /^[(（](?=[^()（）\n]*\p{L})[^()（）\n]*[)）]$/u;
-  const below = lineEnd < 0 ? '' : text.slice(lineEnd).trim();
+  const below = text.slice(lineEnd).trim();
   const isExplained = heading.test(below) || remarkBelow.test(below);
   return isExplained ? lineEnd : text.length;
 }
@@ -323,7 +357,14 @@ function spansOf(text: string, pattern: RegExp) {
 export const resultNumber: Extractor = {
   name: lastNumber.name,
   extract(text) {
-    const remarks = [remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern));
+    const hasBrackets = /[(（]/.test(text);
+    const hasRemarks = /[[【(（±]|\+\/-|as of /.test(text);
+    const remarks = [
+      ...(hasRemarks
+        ? [remark, remarkOnNoun, asides].flatMap((pattern) => spansOf(text, pattern))
+        : []),
+      ...breakdownsIn(text),
+    ];
     const explained = startOfExplanation(text);
     const hasTotal = totalWord.test(text);
     let last: Extraction | undefined;
@@ -333,11 +374,13 @@ export const resultNumber: Extractor = {
       if (number.start < settledTo || isDeniedNumber(text, number)) continue;
       if (remarks.some(({ start, end }) => number.start >= start && number.end <= end)) continue;
       last = number;
+      const inBrackets = hasBrackets
+        ? (convertedAfter(text, number)?.end ?? partsAfter(text, number))
+        : undefined;
       settledTo =
-        convertedAfter(text, number)?.end ??
-        partsAfter(text, number) ??
+        inBrackets ??
         (hasTotal ? explainedAfter(text, number) : undefined) ??
-        endOfSpelled(text, number.end);
+        (hasBrackets ? endOfSpelled(text, number.end) : 0);
     }
     return last;
   },
@@ -356,8 +399,15 @@ const reason =
 /** What follows the last equals sign that is no part of a remark or a reason: `24 (= 12 × 2)` has none. */
 const afterEquals: Extractor = {
   name: afterSign.name,
-  extract: (text) =>
-    afterSign.extract([remark, reason].reduce((rest, aside) => rest.replace(aside, blank), text)),
+  extract(text) {
+    const stated = [remark, reason].reduce((rest, aside) => rest.replace(aside, blank), text);
+    return afterSign.extract(
+      breakdownsIn(stated).reduce(
+        (rest, { start, end }) => rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end),
+        stated,
+      ),
+    );
+  },
 };
 
 function blank({ length }: string): string {
@@ -370,10 +420,12 @@ const endOfClause = /[.,;:!?()（）。，；：！？\n]/;
 const statedWords: Extractor = {
   name: 'number-words',
   extract(text) {
-    const [first, ...others] = readNumberWords(text);
     const lead =
       /^[\s*_"'“:]*(?:(?:about|exactly|approximately|just|only|a total of)\s+)?[*_"'“]*/i;
-    if (!first || lead.exec(text)?.[0].length !== first.start) return undefined;
+    const start = lead.exec(text)?.[0].length ?? 0;
+    if (/\d/.test(text.charAt(start))) return undefined;
+    const [first, ...others] = readNumberWords(text);
+    if (first?.start !== start) return undefined;
     const [rest = ''] = text.slice(first.end).split(endOfClause, 1);
     const isMore =
       /\d/.test(rest) ||
@@ -400,7 +452,8 @@ const onlyWords: Extractor = {
     const last = sentences.at(-1) ?? '';
     if (sentences.length > 1 && !concluding.test(last)) return undefined;
     const from = text.lastIndexOf(last);
-    const [first, ...others] = readNumberWords(last);
+    const words = [...readNumberWords(last)];
+    const [first, ...others] = endOfSum(last, words) ?? words;
     if (!first || others.some(({ value }) => value !== first.value)) return undefined;
     const isAlone = !/\p{L}/u.test(last.slice(0, first.start) + last.slice(first.end));
     if (/^one$/i.test(last.slice(first.start, first.end)) && !isAlone) return undefined;
@@ -408,6 +461,18 @@ const onlyWords: Extractor = {
     return isDeniedNumber(text, found) ? undefined : found;
   },
 };
+
+/** The last number of `three plus four equals seven`. */
+function endOfSum(text: string, words: readonly Extraction[]): Extraction[] | undefined {
+  const [other, result] = words.slice(-2);
+  if (!other || !result) return undefined;
+  const isSum = /\s(?:plus|minus|times|(?:multiplied|divided) by)\s+$/i;
+  const isResult = /^\s+(?:equals?|makes?|gives?|comes? to|(?:is|are)(?: equal to)?)\s+$/i;
+  return isSum.test(text.slice(0, other.start)) &&
+    isResult.test(text.slice(other.end, result.start))
+    ? [result]
+    : undefined;
+}
 
 const retracting =
   '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean|on second thoughts?)';

@@ -7,7 +7,7 @@ export const opencompassPostprocessors: ReadonlyMap<string, (text: string) => st
   ['last-capital', lastCapital],
   ['first-capital-multi', firstCapitalRun],
   ['multiple-select', sortedCapitals],
-  ['extract-non-reasoning-content', removeReasoning],
+  ['extract-non-reasoning-content', (text) => withoutThoughts(text, '<think>', '</think>')],
 ]);
 
 /** The text as one of these post-processors leaves it. */
@@ -44,15 +44,16 @@ function sortedCapitals(text: string): string {
   return String.fromCodePoint(...codePoints.sort((left, right) => left - right));
 }
 
-function removeReasoning(text: string): string {
+/** A text without what stands between marks. */
+export function withoutThoughts(text: string, begin: string, end: string): string {
   let rest = '';
   let from = 0;
   for (;;) {
-    const start = text.indexOf('<think>', from);
-    const end = start < 0 ? -1 : text.indexOf('</think>', start);
-    if (end < 0) return stripText(rest + text.slice(from));
+    const start = text.indexOf(begin, from);
+    const close = start < 0 ? -1 : text.indexOf(end, start + begin.length);
+    if (close < 0) return stripText(rest + text.slice(from));
     rest += text.slice(from, start);
-    from = end + '</think>'.length;
+    from = close + end.length;
   }
 }
 

@@ -1,5 +1,6 @@
 import { escapePattern, foldCase, foldWidth, isInsideWord } from '../text-matching.ts';
-import type { Extraction, Extractor } from './extractor.ts';
+import { type Extraction, type Extractor, within } from './extractor.ts';
+import { answerTag, boxed, untilNextQuestion } from './marked-answer.ts';
 import {
   continuesList,
   describesOption,
@@ -41,6 +42,12 @@ export function firstOption(options: readonly Option[]): Extractor {
  */
 export function lastOption(options: readonly Option[]): Extractor {
   return optionExtractor('last-option', options, (found) => found.at(-1));
+}
+
+/** How the evaluator `choice` finds the option that an answer chooses. */
+export function chosenOption(options: readonly Option[]): readonly Extractor[] {
+  const find = lastOption(options);
+  return untilNextQuestion([within(boxed, find), within(answerTag, find), find]);
 }
 
 function optionExtractor(

@@ -42,6 +42,10 @@ const wrongAfter = new RegExp(
   ].join('|')})`,
   'iu',
 );
+const rightAfter = new RegExp(
+  String.raw`${close}\s*(?:选?项|選?項)?\s*[也都是]{0,2}[对對](?:的|了)?(?=[\s。，,.；;！!]|$)`,
+  'u',
+);
 const wrongBefore =
   /(?:^|[.,;:!\n]|(?<!\p{L})(?:and|it|answer)(?=\s+(?:is|can)))\s*(?:(?:it|answer)\s+)?(?:(?:is|be)\s+)?(?:not|nor|neither|cannot\s+be|can['’]t\s+be|isn['’]t|nicht)\s+(?:option\s+)?[*_"'(]*$/iu;
 const undecided =
@@ -68,12 +72,35 @@ function verdictOn(group: readonly Label[]): Verdict | undefined {
   if (mark) return mark;
   if (undecided.test(first.around.before)) return undefined;
   if (wrongAfter.test(last.around.after) || wrongBefore.test(first.around.before)) return 'wrong';
-  return isSaid(last.around) ? 'right' : undefined;
+  return rightAfter.test(last.around.after) || isSaid(last.around) ? 'right' : undefined;
 }
 
+const saysOdd = new RegExp(
+  `${close}\\s+(?:is|would be)\\s+the\\s+(?:only\\s+)?(?:incorrect|false|wrong|untrue)(?:\\s+(?:one|option|statement|choice))?[.!]?\\s*$`,
+  'iu',
+);
+const isEnd = new RegExp(`${close}[.。!]?[*_\\s]*$`, 'u');
+
+/** The only one that is not right, where the answer ends with it: it was asked for. */
+function oddOne(
+  labels: readonly Label[],
+  verdicts: ReadonlyMap<number, Verdict>,
+): Label | undefined {
+  const last = labels.at(-1);
+  if (!last || verdicts.get(last.order) === 'right') return undefined;
+  const others = [...verdicts].filter(([order]) => order !== last.order);
+  if (others.length < 2 || others.some(([, verdict]) => verdict === 'wrong')) return undefined;
+  const { after } = last.around;
+  const isNamed = isEnd.test(after) && verdictOn([last]) === undefined;
+  return isNamed || saysOdd.test(after) ? last : undefined;
+}
+
+const turning =
+  /(?<!\p{L})(?:but|however|actually|aber|doch|mais|pero)(?!\p{L})[^.!?\n]*$|(?:但是?|不过|でも|しかし)[^。\n]*$/iu;
+
 /**
- * What an answer says that has a verdict on each option, or on all but one: the only one that is right, or
- * the one that is left. `open` where several are right, or none. Nothing where it names its answer itself.
+ * What an answer says that has a verdict on each option, or on all but one: the only one that is right, the
+ * only one that is not if it ends with that, or the one that is left. `open` where several are right, or none. Nothing where it names its answer itself.
  *
  * @example
  * // Of A, B, C and D: `Not A. Not B. Not D.`
@@ -96,11 +123,17 @@ export function judgedOption(
   }
   const right = [...verdicts].filter(([, verdict]) => verdict === 'right');
   const [only] = right[0] ?? [];
+  const isNearlyAll = verdicts.size >= options.length - 1;
+  const odd = isNearlyAll ? oddOne(labels, verdicts) : undefined;
+  if (odd) return odd;
   if (verdicts.size === options.length) {
     return right.length === 1 ? labels.findLast(({ order }) => order === only) : 'open';
   }
+  // `A is true, B is true, C is false`: the question may have asked for either.
+  const isTurned = labels.some(({ around }) => turning.test(around.before));
+  if (isNearlyAll && right.length > 1 && !isTurned) return 'open';
   const left = options.findIndex((_, order) => !verdicts.has(order));
-  const isLeft = verdicts.size === options.length - 1 && right.length === 0;
+  const isLeft = isNearlyAll && right.length === 0;
   const value = options[left]?.label;
   const last = labels.at(-1);
   if (!isLeft || value === undefined || !last) return undefined;

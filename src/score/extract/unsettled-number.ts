@@ -2,7 +2,7 @@ import { readNumbers } from '../numbers/read-numbers.ts';
 import type { Extraction, Extractor } from './extractor.ts';
 
 const either =
-  /^(?:(?<unit>\p{L}+) )?,? ?(?:or|oder|ou|或者?|或是|还是|か|または|もしくは)(?: (?:maybe|perhaps|possibly|even|vielleicht))?(?: \p{L} ?=)?$/iu;
+  /^(?:(?<unit>\p{L}+) )?,? ?(?:or|oder|ou|或者?|或是|还是|か|または|もしくは|but (?:it |they )?(?:could|might|may)(?: also| well)? be|aber es könn(?:t|en)e?n?(?: auch)?)(?: (?:maybe|perhaps|possibly|even|vielleicht))?(?: \p{L} ?=)?$/iu;
 const range = /^(?:and|to|und|bis|から|到|至|和)$/iu;
 const ranging =
   /(?<!\p{L})(?:between|about|around|roughly|approximately|from|zwischen|etwa|von|entre)\s+[*_$€£]*$/iu;
@@ -75,7 +75,7 @@ function isEither(text: string, left: Extraction, right: Extraction): boolean {
 
 /** One amount in two units, which is neither of the numbers: `1 hour and 30 minutes`. */
 const compound =
-  /^(?:(?:hours?|hrs?|h),?(?: and)? (?:minutes?|mins?)|(?:minutes?|mins?),?(?: and)? (?:seconds?|secs?)|days?,?(?: and)? hours?|weeks?,?(?: and)? days?|years?,?(?: and)? months?|(?:feet|foot|ft),?(?: and)? (?:inch(?:es)?|in)|(?:pounds?|lbs?),?(?: and)? (?:ounces?|oz)|時間 ?分|小时 ?分|分钟? ?秒|年 ?[かヶ个]月)(?!\p{L})/iu;
+  /^(?:(?:hours?|hrs?|h),?(?: and)? (?:minutes?|mins?)|(?:minutes?|mins?),?(?: and)? (?:seconds?|secs?)|days?,?(?: and)? hours?|weeks?,?(?: and)? days?|years?,?(?: and)? months?|(?:feet|foot|ft),?(?: and)? (?:inch(?:es)?|in)|(?:pounds?|lbs?),?(?: and)? (?:ounces?|oz)|dollars?,?(?: and)? cents?|euros?,?(?: und| and| et)? cents?|(?:stunden?|std\.?),?(?: und)? (?:minuten?|min)|minuten?,?(?: und)? sekunden?|heures?,?(?: et)? minutes?|horas?,?(?: y| e)? minut[oa]s?|ore,?(?: e)? minuti|元 ?角|時間 ?分|小时 ?分|分钟? ?秒|年 ?[かヶ个]月)(?!\p{L})/iu;
 
 /** `40-45`, which no sum follows. */
 function isRange(text: string, left: Extraction, right: Extraction): boolean {

@@ -9,14 +9,17 @@ import { decimalText, digitRun, shortenDecimal, splitDigits } from './split-digi
  */
 export function* readNumbers(text: string): Generator<Extraction> {
   const folded = foldWidth(apartAtCommas(text));
-  const candidate = new RegExp(`\\\\[cdt]?frac|[½⅓⅔¼¾]|${digitRun.source}`, 'g');
-  for (let match = candidate.exec(folded); match; match = candidate.exec(folded)) {
+  for (let match = matchAt(candidate, folded, 0); match; ) {
+    let end = match.index + match[0].length;
     for (const number of readCandidate(folded, match)) {
-      candidate.lastIndex = number.end;
+      end = number.end;
       yield withSign(folded, number);
     }
+    match = matchAt(candidate, folded, end);
   }
 }
+
+const candidate = new RegExp(`\\\\[cdt]?frac|[½⅓⅔¼¾]|${digitRun.source}`, 'g');
 
 /** A full-width comma ends a clause, unless groups of three digits on both sides of two of them say otherwise. */
 function apartAtCommas(text: string): string {
@@ -158,14 +161,15 @@ const powerOf = new Map([
 // The prefix of a unit is none: 3千克 are 3 kilograms, 10兆瓦 ten megawatts.
 const units = '米克瓦卡焦帕伏安赫升吨噸字比位欧歐牛';
 const myriad = `百[万萬](?!円)|千[万萬]|百(?![万萬分${units}])|千(?![${units}])|[万萬億亿]|兆(?![${units}])`;
+const firstMyriad = new RegExp(myriad, 'uy');
+const myriadPart = new RegExp(`(\\d[\\d,]*(?:\\.\\d+)?)(${myriad}|)`, 'uy');
 
 /** `3万5千` and the like: parts in falling order, of which the last may be bare digits. */
 function readMyriads(text: string, number: Extraction): Extraction {
-  const part = new RegExp(`(\\d[\\d,]*(?:\\.\\d+)?)(${myriad}|)`, 'uy');
   let total = 0;
   let end = number.end;
   let limit = Number.POSITIVE_INFINITY;
-  let next: RegExpExecArray | null = matchAt(new RegExp(myriad, 'uy'), text, end);
+  let next: RegExpExecArray | null = matchAt(firstMyriad, text, end);
   let digits = number.value;
   while (next) {
     const power = powerOf.get(next[2] ?? next[0]) ?? 0;
@@ -174,7 +178,7 @@ function readMyriads(text: string, number: Extraction): Extraction {
     total += amount;
     end = next.index + next[0].length;
     limit = 10 ** power;
-    next = power === 0 ? null : matchAt(part, text, end);
+    next = power === 0 ? null : matchAt(myriadPart, text, end);
     digits = next?.[1]?.replaceAll(',', '') ?? '';
   }
   return end === number.end ? number : { value: decimalText(total), start: number.start, end };
@@ -204,14 +208,45 @@ function spacedSign(text: string, { start }: Extraction): number | undefined {
   return (match?.groups?.any ?? match?.groups?.minus)?.length;
 }
 
+/** What stands before a number and not before what is taken from one. */
+const beforeValue = [
+  ...['is', 'are', 'was', 'were', 'be', 'equals?', 'to', 'of', 'at', 'about', 'around', 'exactly'],
+  ...[
+    'approximately',
+    'roughly',
+    'ist',
+    'sind',
+    'war',
+    'beträgt',
+    'lautet',
+    'ergibt',
+    'auf',
+    'bei',
+  ],
+  ...['etwa', 'est(?:\\s+de)?', 'vaut', 'égale?\\s+à', 'es(?:\\s+de)?', 'son', 'é', 'è'],
+  ...['är', 'равн[аоы]', 'равен', 'составляет', 'будет'],
+].join('|');
+const signInWords = new RegExp(
+  [
+    String.raw`(?:[\n=:(]|(?<!\p{L})(?:${beforeValue})|は)[\s*_]*(?<minus>(?:minus|минус|moins|menos|meno)[^\S\n]+[$€£¥]?)`,
+    String.raw`\b(?<negative>negative[^\S\n]+[$€£¥]?)`,
+    String.raw`(?<![\d)\]\p{Script=Han}])(?<minusHan>[负負])`,
+    String.raw`(?<![\d)\]]\s?)(?<kana>マイナス|마이너스\s?|零下|氷点下|영하\s?)`,
+    '(?:[为為是等于於得:：])(?<han>[负負])',
+    String.raw`(?<![\d)\]]\s?|\p{L}\s)(?<word>(?:минус|moins|menos)[^\S\n]+)`,
+  ]
+    .map((form) => `(?:${form})$`)
+    .join('|'),
+  'iu',
+);
+
 /** `minus 3` where nothing stands before that it could be taken from; `negative 3` anywhere. */
 function signWord(text: string, { start }: Extraction): number | undefined {
   const from = Math.max(0, start - 24);
   const before = (from === 0 ? '\n' : '') + text.slice(from, start);
-  const match =
-    /(?:(?:[\n=:(]|\b(?:is|are|equals)|は)[\s*_]*(?<minus>minus[^\S\n]+[$€£¥]?)|\b(?<negative>negative[^\S\n]+[$€£¥]?)|(?<![\d)\]\p{Script=Han}])(?<minusHan>[负負])|(?<![\d)\]]\s?)(?<kana>マイナス|마이너스\s?|零下|氷点下|영하\s?)|(?:[为為是等于於得:：])(?<han>[负負])|(?<![\d)\]]\s?|\p{L}\s)(?<word>(?:минус|moins|menos)[^\S\n]+))$/iu.exec(
-      before,
-    );
+  // Most numbers have nothing of the kind before them.
+  if (!/[负負ス스下하]|min|neg|мин|moi|men/iu.test(before)) return undefined;
+  const match = signInWords.exec(before);
   const { minus, negative, kana, minusHan, han, word } = match?.groups ?? {};
   return (minus ?? negative ?? kana ?? minusHan ?? han ?? word)?.length;
 }

@@ -19,6 +19,9 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
+/** A request that arrives as its connection is closed for being idle is lost: longer than clients keep theirs. */
+const idleMs = 65_000;
+
 /** Serves a local model in the way of OpenAI's API. */
 export async function startModelServer(
   parts: LocalParts,
@@ -31,6 +34,7 @@ export async function startModelServer(
       requestTimeout: arrivalMs,
       headersTimeout: arrivalMs,
       connectionsCheckingInterval: arrivalMs / 4,
+      keepAliveTimeout: idleMs,
     },
   }) as Server;
   const endUnfinished = followConnections(server);

@@ -22,15 +22,25 @@ const measurement = z.union([
 
 const runState = z.enum(['done', 'incomplete', 'running', 'damaged']);
 
-const listedResult = z.object({
-  model: text,
-  dataset: text,
+const metricKind = {
   metric: text,
-  score: measurement.optional(),
   plain: z.literal(true).optional(),
   direction: z.literal('lower').optional(),
+};
+
+/** All that evaluations scored by one metric came to. */
+const listedMetric = z.object({
+  ...metricKind,
+  evaluations: count,
+  /** Of one evaluation alone. */
+  score: measurement.optional(),
   partial: z.literal(true).optional(),
+  /** The scores there are, each once, upwards. */
+  scores: z.array(z.number()),
+  /** Evaluations without a score. */
+  without: count,
 });
+export type ListedMetric = z.infer<typeof listedMetric>;
 
 const listedRun = z.object({
   id: text,
@@ -44,7 +54,7 @@ const listedRun = z.object({
   seconds: z.number().optional(),
   models: z.array(text),
   datasets: count,
-  results: z.array(listedResult),
+  metrics: z.array(listedMetric),
   evaluations: count,
   rows: z
     .object({ total: count, scored: count, unscored: count, failed: count, missing: count })
@@ -304,6 +314,9 @@ export type Agreement = z.infer<typeof agreement>;
 export const compareQuery = z.object({
   a: text,
   b: text,
+  /** One evaluation of each, as `["model","dataset"]`; left out: those that belong together. */
+  ea: text.optional(),
+  eb: text.optional(),
   /** How many changed rows of each task. */
   flips: z.coerce.number().int().min(1).max(2000).default(100),
 });

@@ -100,3 +100,39 @@ test('a search goes on where a log has grown', async () => {
   expect(search.hits.size).toBe(4);
   await rm(folder, { recursive: true });
 });
+
+test('rows know their neighbours in the order of the data, and whether all of them is kept', async () => {
+  const ids = [7, 3, 9, 4];
+  const rows = {
+    async *batches() {
+      for (const [position, id] of ids.entries()) {
+        yield [{ id, position, row: { n: -0, at: id === 9 ? new Date(0) : [undefined].length } }];
+      }
+    },
+  };
+  const data = await DataRows.open({ rows: rows as unknown as Evaluation['rows'] });
+  expect(await data.around(undefined)).toMatchObject({ row: { id: 7, position: 0 }, next: 3 });
+  expect((await data.around(undefined))?.previous).toBeUndefined();
+  const found = await data.around(3);
+  expect(found).toMatchObject({ previous: 7, next: 9, row: { position: 1 } });
+  expect(Object.is(found?.row.row.n, -0)).toBe(true);
+  expect(await data.around(4)).toEqual({
+    previous: 9,
+    row: { id: 4, position: 3, row: { n: -0, at: 1 } },
+  });
+  expect(await data.around(5)).toBeUndefined();
+  expect(ids.map((id) => data.isWhole(id))).toEqual([true, true, false, true]);
+  await data.close();
+});
+
+test('data that cannot be read is no data without rows', async () => {
+  const rows = {
+    async *batches() {
+      yield [{ id: 0, position: 0, row: {} }];
+      throw new Error('line 2 is torn');
+    },
+  };
+  const data = await DataRows.open({ rows: rows as unknown as Evaluation['rows'] });
+  await expect(data.around(1)).rejects.toThrow('line 2 is torn');
+  await data.close();
+});

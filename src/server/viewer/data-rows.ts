@@ -9,7 +9,7 @@ import { columnTexts } from '../../report/snapshot/row-cell.ts';
 import { Column } from '../../run/store/column.ts';
 import { type Positioned, readLineAt, readLines } from '../../run/store/log-file.ts';
 import { turn } from './background.ts';
-import { packRow, unpackRow } from './pack-row.ts';
+import { isPackable, packRow, unpackRow } from './pack-row.ts';
 
 const flushBytes = 1 << 20;
 const maxColumns = 200;
@@ -17,6 +17,13 @@ const maxColumns = 200;
 const largeRow = 500_000;
 /** How often what was read in the meantime is looked at. */
 const followMs = 50;
+
+/** A row with the numbers of those before and after it. */
+export interface RowAmongOthers {
+  readonly row: PositionedRow;
+  readonly previous?: number | undefined;
+  readonly next?: number | undefined;
+}
 
 /**
  * The rows of an evaluation, by number. Data files can only be read from their start, so they are read
@@ -31,6 +38,12 @@ export class DataRows {
   /** Places of lines, and positions of rows, plus one. */
   readonly #offsets = new Column((length) => new Float64Array(length));
   readonly #positions = new Column((length) => new Uint32Array(length));
+  /** Numbers of rows in the order in which they come, plus one, and their places in it, plus one. */
+  readonly #order = new Column((length) => new Uint32Array(length));
+  readonly #places = new Column((length) => new Uint32Array(length));
+  #count = 0;
+  /** Rows of which not all could be kept. */
+  readonly #partial = new Set<number>();
   readonly #large = new Map<number, Readonly<Record<string, string>>>();
   #written = 0;
   #isDone = false;
@@ -64,6 +77,30 @@ export class DataRows {
   async row(id: number): Promise<PositionedRow | undefined> {
     while (!this.#has(id) && !this.#isDone) await this.wait(50);
     return this.known(id);
+  }
+
+  /** A row, or the first one, and its neighbours; waits for them. */
+  async around(id: number | undefined): Promise<RowAmongOthers | undefined> {
+    const placeOf = () => (id === undefined ? 1 : this.#places.get(id));
+    while ((placeOf() === 0 || this.#count <= placeOf()) && !this.#isDone) await this.wait(50);
+    await this.wait(0);
+    const place = placeOf();
+    const found = this.#order.get(place - 1) - 1;
+    const row = place === 0 || found < 0 ? undefined : await this.known(found);
+    if (!row) return undefined;
+    const previous = place > 1 ? this.#order.get(place - 2) - 1 : -1;
+    const next = this.#order.get(place) - 1;
+    return { row, ...(previous >= 0 && { previous }), ...(next >= 0 && { next }) };
+  }
+
+  /** Whether a row that was read is kept with all that it holds. */
+  isWhole(id: number): boolean {
+    return !this.#partial.has(id);
+  }
+
+  /** Waits until nothing is read any more. */
+  async ended(): Promise<void> {
+    await this.#read;
   }
 
   /** A row, if it was read already. */
@@ -115,6 +152,9 @@ export class DataRows {
         for (const [id, position, offset] of places) {
           this.#offsets.set(id, offset + 1);
           this.#positions.set(id, position + 1);
+          this.#order.set(this.#count, id + 1);
+          this.#count += 1;
+          this.#places.set(id, this.#count);
         }
         pending = [];
         places = [];
@@ -125,6 +165,7 @@ export class DataRows {
         await turn();
         for (const { id, position, row } of batch) {
           this.#noteColumns(row);
+          if (!isPackable(row)) this.#partial.add(Number(id));
           const line = `${packRow(Number(id), row)}\n`;
           const length = Buffer.byteLength(line);
           if (length > largeRow) this.#large.set(Number(id), columnTexts(row));

@@ -1,3 +1,4 @@
+import { countCharacters } from '../../python/text.ts';
 import { type SavedPrompt, savedText } from '../../run/saved-prompts.ts';
 
 /** Prompts that a run kept, in the form of those that are made again; where parts come from is not known. */
@@ -20,7 +21,7 @@ function textView(text: string) {
     prompt: { type: 'text', text },
     spans: [span(text)],
     ...unknown,
-    characters: [...text].length,
+    characters: countCharacters(text),
   };
 }
 
@@ -30,12 +31,12 @@ function messagesView(messages: NonNullable<SavedPrompt['messages']>) {
     prompt: { type: 'messages', messages },
     spans: said.map(({ role, text }) => ({ role, spans: [span(text)] })),
     ...unknown,
-    characters: said.reduce((sum, { text }) => sum + [...text].length, 0),
+    characters: said.reduce((sum, { text }) => sum + countCharacters(text), 0),
   };
 }
 
 const unknown = { request: null, tokens: null };
 
 function span(text: string) {
-  return { text, origin: { type: 'literal' }, at: null };
+  return { text, origin: null, at: null };
 }

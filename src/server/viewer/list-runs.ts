@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
 import { lockOwner } from '../../run/store/lock.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
-import type { ListedRun, RunList } from './api.ts';
+import type { TaskResult } from '../../run/summary.ts';
+import type { ListedMetric, ListedRun, RunList } from './api.ts';
 import type { FoundRun, ServedRuns } from './served-runs.ts';
 
 const maxListed = 500;
-const maxResults = 60;
 
 interface Known {
   readonly stamp: string;
@@ -50,7 +50,7 @@ async function listRun({ id, path, changedAt }: FoundRun): Promise<ListedRun> {
     run = await openRun(path);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const nothing = { models: [], datasets: 0, results: [], evaluations: 0 };
+    const nothing = { models: [], datasets: 0, metrics: [], evaluations: 0 };
     return { id, command: 'run', state: 'damaged', problem, changedAt, ...nothing };
   }
   const { file, summary } = run;
@@ -67,15 +67,7 @@ async function listRun({ id, path, changedAt }: FoundRun): Promise<ListedRun> {
     ...(starts && { seconds: starts.seconds, sent: starts.sent }),
     models: file.models.map(({ name }) => name),
     datasets: file.datasets.length,
-    results: results.slice(0, maxResults).map((result) => ({
-      model: result.model,
-      dataset: result.dataset,
-      metric: result.metric,
-      ...(result.score && { score: { ...result.score } }),
-      ...(result.plain && { plain: true }),
-      ...(result.direction && { direction: 'lower' }),
-      ...(result.partial && { partial: true }),
-    })),
+    metrics: metricsOf(results),
     evaluations: Math.max(results.length, run.evaluations.length),
     ...(summary && {
       rows: {
@@ -88,6 +80,31 @@ async function listRun({ id, path, changedAt }: FoundRun): Promise<ListedRun> {
     }),
     ...(cost && { cost: cost.total }),
   };
+}
+
+/** A list has no room for every evaluation: those of one metric are one line of it. */
+function metricsOf(results: readonly TaskResult[]): ListedMetric[] {
+  const groups = new Map<string, TaskResult[]>();
+  for (const result of results) {
+    const key = JSON.stringify([result.metric, result.plain, result.direction]);
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { metric, plain, direction, score, partial } = first;
+    const scores = group.flatMap((one) => one.score?.value ?? []);
+    return {
+      metric,
+      ...(plain && { plain }),
+      ...(direction && { direction }),
+      ...(results.length === 1 && score && { score: { ...score } }),
+      ...(results.length === 1 && partial && { partial }),
+      evaluations: group.length,
+      scores: [...new Set(scores)].sort((left, right) => left - right),
+      without: group.length - scores.length,
+    };
+  });
 }
 
 /** Whether a run goes on, is complete, or was left. */

@@ -1,11 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFileMissing, readTextFile } from '../../base/files.ts';
-import { verdictOf } from '../../run/row-sample.ts';
 import { notesFileName } from '../../run/store/run-folder.ts';
-import { cohenKappa } from '../../stats/cohen-kappa.ts';
-import { type Agreement, type Note, note as noteSchema } from './api.ts';
-import type { OpenedRun } from './opened-run.ts';
+import { type Note, note as noteSchema } from './api.ts';
 
 /** What people wrote about the rows of a run; of two lines for a row the later counts. */
 export interface Notes {
@@ -31,14 +28,22 @@ export async function readNotes(folder: string): Promise<Notes> {
   return { all, get: (model, dataset, id) => kept.get(keyOf(model, dataset, id)) };
 }
 
-/** Writes a note; what it does not speak of stays as it was, `null` takes it away. */
-export async function writeNote(
-  folder: string,
-  change: Pick<Note, 'model' | 'dataset' | 'id'> & {
-    readonly note?: string | null | undefined;
-    readonly grade?: 'right' | 'wrong' | null | undefined;
-  },
-): Promise<Note> {
+/** What to change; what it does not speak of stays as it was, `null` takes it away. */
+type NoteChange = Pick<Note, 'model' | 'dataset' | 'id'> & {
+  readonly note?: string | null | undefined;
+  readonly grade?: 'right' | 'wrong' | null | undefined;
+};
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Writes a note. Changes go one after another: each keeps what the one before it wrote. */
+export function writeNote(folder: string, change: NoteChange): Promise<Note> {
+  const written = last.then(() => appendNote(folder, change));
+  last = written.catch(() => undefined);
+  return written;
+}
+
+async function appendNote(folder: string, change: NoteChange): Promise<Note> {
   const { model, dataset, id } = change;
   const before = (await readNotes(folder)).get(model, dataset, id);
   const note = change.note === undefined ? before?.note : change.note?.trim() || undefined;
@@ -51,38 +56,6 @@ export async function writeNote(
   };
   await appendFile(join(folder, notesFileName), `${JSON.stringify(written)}\n`);
   return written;
-}
-
-/** How far people and the scores of a run agree on the rows that people graded. */
-export async function agreementOf(opened: OpenedRun): Promise<Agreement> {
-  const { all } = await readNotes(opened.run.path);
-  const graded = all.filter(({ grade }) => grade !== undefined);
-  const counts = { bothRight: 0, bothWrong: 0, onlyScorer: 0, onlyHuman: 0 };
-  for (const { model, dataset, id, grade } of graded) {
-    const isThere = opened.run.evaluations.some(
-      (one) => one.model === model && one.dataset === dataset,
-    );
-    const row = isThere ? await opened.run.row({ model, dataset, id }) : undefined;
-    const verdict = row && verdictOf(row, opened.kindOf({ model, dataset }));
-    if (verdict !== 'right' && verdict !== 'wrong') continue;
-    const isRight = grade === 'right';
-    if (verdict === 'right') counts[isRight ? 'bothRight' : 'onlyScorer'] += 1;
-    else counts[isRight ? 'onlyHuman' : 'bothWrong'] += 1;
-  }
-  const { bothRight, bothWrong, onlyScorer, onlyHuman } = counts;
-  const kappa = cohenKappa({
-    bothYes: bothRight,
-    bothNo: bothWrong,
-    onlyFirst: onlyScorer,
-    onlySecond: onlyHuman,
-  });
-  return {
-    graded: graded.length,
-    rows: bothRight + bothWrong + onlyScorer + onlyHuman,
-    ...counts,
-    ...(kappa && { kappa: { ...kappa } }),
-    notes: [...all],
-  };
 }
 
 function keyOf(model: string, dataset: string, id: number): string {

@@ -16,6 +16,7 @@ import type { MetricKind } from '../../run/summary.ts';
 import type { Remade } from '../../study/remake/open-remade.ts';
 import type { AnsweredRows } from '../../study/view/answered-row.ts';
 import type { DataRows } from './data-rows.ts';
+import { type Notes, readNotes } from './notes.ts';
 import { RowSearch } from './row-search.ts';
 import { RowTable } from './row-table.ts';
 
@@ -60,24 +61,32 @@ export class OpenedRun {
   stamp: string;
   readonly #isAllowed: (path: string) => boolean;
   readonly #maxOpened: number;
+  readonly #isStill: boolean;
+  #notes: Promise<Notes> | undefined;
   readonly #tables = new Map<string, HeldTable>();
   readonly #opened = new Map<string, Promise<OpenedEvaluation>>();
   readonly #searches = new Map<string, HeldSearch>();
   readonly #selections = new Map<string, Selection>();
 
-  /** `maxOpened`: so many evaluations are kept open for prompts. */
+  /** `maxOpened`: so many evaluations are kept open for prompts. `isStill`: what is there now is all that is looked at. */
   constructor(
     run: StoredRun,
     stamp: string,
     {
       isAllowed,
       maxOpened = 3,
-    }: { readonly isAllowed: (path: string) => boolean; readonly maxOpened?: number | undefined },
+      isStill = false,
+    }: {
+      readonly isAllowed: (path: string) => boolean;
+      readonly maxOpened?: number | undefined;
+      readonly isStill?: boolean | undefined;
+    },
   ) {
     this.run = run;
     this.stamp = stamp;
     this.#isAllowed = isAllowed;
     this.#maxOpened = maxOpened;
+    this.#isStill = isStill;
   }
 
   /** What tells whether a folder was written to since it was opened. */
@@ -105,6 +114,8 @@ export class OpenedRun {
 
   /** How the rows of an evaluation ended; what its log has gained since is read in the background. */
   async table(name: EvaluationName): Promise<RowTable> {
+    const still = this.#isStill ? this.#tables.get(keyOf(name)) : undefined;
+    if (still) return still.table;
     const files = rowFiles(this.run.path, name.model, name.dataset);
     const { size } = await stat(files.logFile);
     const indexStamp = statSync(files.indexFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -127,8 +138,15 @@ export class OpenedRun {
     });
     table.read();
     this.#tables.set(key, { table, isLive, indexStamp, size });
-    this.#letGoOfTables();
+    if (!this.#isStill) this.#letGoOfTables();
     return table;
+  }
+
+  /** What people wrote about its rows. */
+  notes(): Promise<Notes> {
+    if (!this.#isStill) return readNotes(this.run.path);
+    this.#notes ??= readNotes(this.run.path);
+    return this.#notes;
   }
 
   /** How the score of a row is to be read. */

@@ -13,6 +13,8 @@ interface OpenLimits {
   readonly maxOpened?: number;
   /** Configs are opened wherever runs say that they are. */
   readonly opensAll?: boolean | undefined;
+  /** What is there when a run is opened is all that is looked at. */
+  readonly isStill?: boolean;
   /** Beside the folders served, what lies in these may be opened. */
   readonly allowed?: readonly string[];
 }
@@ -25,16 +27,18 @@ export class OpenedRuns {
   readonly #maxRuns: number;
   readonly #maxOpened: number | undefined;
   readonly #opensAll: boolean;
+  readonly #isStill: boolean;
 
   constructor(
     served: ServedRuns,
-    { maxRuns = 3, maxOpened, opensAll = false, allowed = [] }: OpenLimits = {},
+    { maxRuns = 3, maxOpened, opensAll = false, isStill = false, allowed = [] }: OpenLimits = {},
   ) {
     this.served = served;
     this.#allowed = allowed;
     this.#maxRuns = maxRuns;
     this.#maxOpened = maxOpened;
     this.#opensAll = opensAll;
+    this.#isStill = isStill;
   }
 
   async get(id: string): Promise<OpenedRun> {
@@ -87,6 +91,7 @@ export class OpenedRuns {
     return new OpenedRun(await openRun(path), stamp, {
       isAllowed: (file) => this.#opensAll || this.mayOpen(file),
       maxOpened: this.#maxOpened,
+      isStill: this.#isStill,
     });
   }
 

@@ -22,10 +22,23 @@ export function unpackValue(text: string): unknown {
   return unpack(JSON.parse(text));
 }
 
+/** Whether what is unpacked is what was packed: functions and values of other classes are not. */
+export function isPackable(value: unknown): boolean {
+  if (value === null) return true;
+  if (typeof value !== 'object') return !/^(?:undefined|function|symbol)$/.test(typeof value);
+  if (value instanceof Float || value instanceof Uint8Array) return true;
+  if (Array.isArray(value)) return value.every(isPackable);
+  if (value instanceof Map) return [...value].every((entry) => entry.every(isPackable));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPackable)
+  );
+}
+
 function pack(value: unknown): unknown {
   if (typeof value === 'bigint') return { [mark]: 'integer', is: String(value) };
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return { [mark]: 'number', is: String(value) };
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+    return { [mark]: 'number', is: Object.is(value, -0) ? '-0' : String(value) };
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return { [mark]: 'float', is: value.value };
   if (Array.isArray(value)) return value.map(pack);

@@ -9,11 +9,13 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500;
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly code: string;
+  readonly hint: string | undefined;
 
-  constructor(status: RefusalStatus, code: string, message: string) {
+  constructor(status: RefusalStatus, code: string, message: string, hint?: string) {
     super(message);
     this.status = status;
     this.code = code;
+    this.hint = hint;
   }
 }
 
@@ -22,7 +24,9 @@ export function refusalOf(error: unknown): {
   readonly status: RefusalStatus;
   readonly body: Failure;
 } {
-  if (error instanceof Refusal) return body(error.status, error.code, error.message);
+  if (error instanceof Refusal) {
+    return body(error.status, error.code, error.message, error.hint);
+  }
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
     const place = issue?.path.join('.') || 'the request';

@@ -20,7 +20,6 @@ import type { RemadeEvaluation } from '../../study/remake/open-remade.ts';
 import type { AskedAgain } from '../../study/show/shown-row.ts';
 import type { RowDetails, RowName, RowPrompt } from './api.ts';
 import { first } from './background.ts';
-import { readNotes } from './notes.ts';
 import type { OpenedEvaluation, OpenedRun } from './opened-run.ts';
 import { viewCommand } from './view-command.ts';
 
@@ -55,6 +54,22 @@ async function linesOf(
   }
 }
 
+/** The record of a row that counts; its other lines are left where they are. */
+async function currentOf(
+  opened: OpenedRun,
+  { model, dataset, id }: Omit<RowName, 'run'>,
+): Promise<RowRecord | undefined> {
+  const table = await opened.table({ model, dataset });
+  const slot = table.slotOf(id);
+  if (!table.isDone || slot < 0) return (await linesOf(opened, { model, dataset, id })).current;
+  const handle = await open(table.logFile, 'r');
+  try {
+    return await readRowAt(handle, table.columns.offsets[slot] ?? 0);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The log record of a row, with all of its texts. */
 export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Whole<RowDetails>> {
   const { model, dataset, id } = name;
@@ -66,7 +81,7 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
   }
   const { splitAnswer } = await import('../../score/split-thought.ts');
   const { spokenText } = await import('../../run/score-answer.ts');
-  const notes = await readNotes(opened.run.path);
+  const notes = await opened.notes();
   const note = notes.get(model, dataset, id);
   const spoken =
     current?.answer === undefined
@@ -90,7 +105,12 @@ export async function wholeRecord(opened: OpenedRun, name: RowName): Promise<Who
 /** By what answers are compared, in the words of the catalogue. */
 async function describedRule(opened: OpenedRun, name: EvaluationName): Promise<RowDetails['rule']> {
   const { evaluatorTypes } = await import('../../score/evaluators/evaluator-types.ts');
-  const rule = ruleOf(opened.run.file, name);
+  const { file } = opened.run;
+  const rule = ruleOf(file, name);
+  const { harness } = file.settings.opened ?? {};
+  if (harness !== undefined && rule.evaluator === 'function') {
+    return { ...rule, evaluator: `of ${harness}`, summary: 'scores as they were recorded' };
+  }
   const known = Object.entries(evaluatorTypes).find(([type]) => type === rule.evaluator);
   return { ...rule, ...(known && { summary: known[1].summary }) };
 }
@@ -114,7 +134,7 @@ export async function wholePrompt(
     prompt: { problem, examples: [], command },
     media: new Map(),
   });
-  const { current } = await linesOf(opened, name);
+  const current = await currentOf(opened, name);
   if (remade.type === 'not-made') {
     return {
       ...without(remade.reason),

@@ -6,7 +6,6 @@ import { readRowAt } from '../../run/store/read-rows.ts';
 import { inputColumnsOf } from '../../run/store/run-file-parts.ts';
 import type { Cell, RowsPage, RowsQuery } from './api.ts';
 import { first } from './background.ts';
-import { readNotes } from './notes.ts';
 import type { OpenedRun } from './opened-run.ts';
 import type { RowTable } from './row-table.ts';
 import { runningScore } from './running-score.ts';
@@ -47,7 +46,7 @@ export async function rowsPage(
   const { ids, counts, reasons, checks } = selection;
   const from = startOf(ids, query);
   const progress = tables.reduce((sum, table) => sum + table.progress, 0) / tables.length;
-  const notes = await readNotes(opened.run.path);
+  const notes = await opened.notes();
   const rowOf = async (id: number, handles: readonly FileHandle[]) => {
     const cells = tables.map((table, place) => readCell(table, handles[place], id));
     const columns = await data.columnsOf(id);

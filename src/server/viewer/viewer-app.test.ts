@@ -7,6 +7,7 @@ import type * as z from 'zod';
 import { evaluate } from '../../api/evaluate.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import * as api from './api.ts';
+import { RunLister } from './list-runs.ts';
 import { openApiDocument } from './openapi.ts';
 import { ServedRuns } from './served-runs.ts';
 import { type ViewerApp, viewerApp } from './viewer-app.ts';
@@ -206,6 +207,70 @@ test.each<[string, z.ZodType]>([
   const reply = await ask(path);
   expect(reply.status).toBe(200);
   expect(schema.safeParse(await reply.json()).error).toBeUndefined();
+});
+
+test('of a note and a grade that come together both are kept', async () => {
+  const write = (change: object) =>
+    ask('/api/notes', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-typecase-token': pageToken },
+      body: JSON.stringify({ run: 'one', model: 'm', dataset: 'd', id: 5, ...change }),
+    });
+  await Promise.all([write({ note: 'odd' }), write({ grade: 'wrong' })]);
+  const { notes } = api.agreement.parse(await (await ask('/api/notes?run=one')).json());
+  expect(notes.find(({ id }) => id === 5)).toMatchObject({ note: 'odd', grade: 'wrong' });
+  await rm(join(folder, 'runs/one/notes.jsonl'));
+});
+
+test('scores of another harness are by no rule of ours', async () => {
+  const out = join(folder, 'opened/theirs');
+  await cp(join(folder, 'runs/one'), out, { recursive: true });
+  const file = JSON.parse(await readFile(join(out, 'run.json'), 'utf8'));
+  const source = '0'.repeat(32);
+  file.settings = {
+    opened: { harness: 'promptfoo', scoredBy: { d: 'function' }, shots: {}, source },
+  };
+  file.datasets[0].evalCfg = { evaluator: { type: 'function' } };
+  await writeFile(join(out, 'run.json'), JSON.stringify(file));
+  const theirs = viewerApp(new ServedRuns([join(folder, 'opened')]), {
+    host: '127.0.0.1',
+    pageToken,
+  });
+  const address = `http://${host}/api/row?run=theirs&model=m&dataset=d&id=1`;
+  const reply = await theirs.app.request(address, { headers: { host } });
+  const { rule } = api.rowRecord.parse(await reply.json());
+  expect(rule).toMatchObject({
+    evaluator: 'of promptfoo',
+    summary: 'scores as they were recorded',
+  });
+  await theirs.close();
+});
+
+test('a list of runs covers all evaluations, metric by metric', async () => {
+  const out = join(folder, 'listed');
+  await cp(join(folder, 'runs/one'), join(out, 'many'), { recursive: true });
+  const file = join(out, 'many/summary.json');
+  const summary = JSON.parse(await readFile(file, 'utf8'));
+  const [result] = summary.results;
+  const made = (index: number, change: object) => ({
+    ...result,
+    dataset: `d${index}`,
+    score: { value: index / 100, interval: 'too few' },
+    ...change,
+  });
+  summary.results = [
+    ...Array.from({ length: 100 }, (_, index) => made(index, {})),
+    made(100, { score: undefined }),
+    made(101, { metric: 'ter', plain: true, direction: 'lower' }),
+  ];
+  await writeFile(file, JSON.stringify(summary));
+  const { runs } = await new RunLister(new ServedRuns([out])).list();
+  expect(runs[0]?.metrics).toMatchObject([
+    { metric: result.metric, evaluations: 101, without: 1 },
+    { metric: 'ter', plain: true, direction: 'lower', evaluations: 1, scores: [1.01] },
+  ]);
+  expect(runs[0]?.metrics[0]?.scores).toHaveLength(100);
+  expect(runs[0]?.metrics[0]?.scores.at(-1)).toBe(0.99);
 });
 
 test('counts, pages and neighbours of rows', async () => {

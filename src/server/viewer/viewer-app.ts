@@ -97,7 +97,7 @@ function addRunRoutes(app: Hono, runs: OpenedRuns): void {
   });
   app.get('/api/notes', async (context) => {
     const { run } = read(api.runQuery, context);
-    const { agreementOf } = await import('./notes.ts');
+    const { agreementOf } = await import('./agreement.ts');
     return context.json(await agreementOf(await runs.get(run)));
   });
   app.post('/api/notes', async (context) => {
@@ -108,9 +108,14 @@ function addRunRoutes(app: Hono, runs: OpenedRuns): void {
     return context.json(await writeNote(opened.run.path, change));
   });
   app.get('/api/compare', async (context) => {
-    const { a, b, flips } = read(api.compareQuery, context);
+    const { a, b, ea, eb, flips } = read(api.compareQuery, context);
     const { comparePage } = await import('./compare-page.ts');
-    return context.json(await comparePage(await runs.get(a), await runs.get(b), flips));
+    const side = async (run: string, key: string | undefined) => {
+      const opened = await runs.get(run);
+      const [only] = key === undefined ? [] : await runs.evaluations(opened, [key]);
+      return { opened, only };
+    };
+    return context.json(await comparePage(await side(a, ea), await side(b, eb), flips));
   });
   app.get('/api/export', async (context) => {
     const { at } = read(api.exportQuery, context);

@@ -89,7 +89,7 @@ async function whyNotLogged(
     ...(file ? modelChanges(file, evaluation) : []),
     ...(before && request ? requestChanges(before, request) : guessChanges(plan, record, source)),
   ];
-  const failed = record.outcome === 'failed' ? ['its newest record is a failure'] : [];
+  const failed = record.outcome === 'failed' ? ['its latest record is a failure'] : [];
   const unknown =
     'its record answers a different request, of which too little was recorded to say more';
   return [...failed, ...(told.length > 0 ? new Set(told) : [unknown])];

@@ -66,7 +66,7 @@ export function formatPText(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${formatP(p)}`;
 }
 
-/** `95 %`. */
+/** `95%`. */
 export function formatLevel(level: number): string {
   return `${Number((level * 100).toFixed(2))}%`;
 }

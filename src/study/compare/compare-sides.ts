@@ -114,9 +114,9 @@ async function openTask(
 ): Promise<OpenedTask> {
   checkTemplates(task, { a, b });
   const measure = await metricOf(task, { a: a.run, b: b.run, isAcross });
-  const { range, scale: rowScale, whole } = measure;
-  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, range) };
-  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, range) };
+  const { range, scale: rowScale, whole, counts } = measure;
+  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, range, counts?.a) };
+  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, range, counts?.b) };
   const isSameData = haveSameData(task, { a, b });
   const texts = isAcross ? await readSides({ a: left, b: right }) : undefined;
   const rows = pairRows({
@@ -164,7 +164,7 @@ function judgeTasks(tasks: readonly AssessedTask[], level: number): TaskComparis
 
 function marked({ type, text }: Verdict, partial: true | undefined): Verdict {
   if (!partial || type === 'nothing') return { type, text };
-  return { type, text: `On the rows reached, which are no random sample: ${text}` };
+  return { type, text: `On the rows reached, which are not a random sample: ${text}` };
 }
 
 function warningsOf(
@@ -236,7 +236,7 @@ function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): 
     .reduce((sum, { rows }) => sum + rows.missing, 0);
   const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
   return [
-    `${name} (${shown}) ${lack}; only the rows reached count, and they are no random sample.`,
+    `${name} (${shown}) ${lack}; only the rows reached count, and they are not a random sample.`,
   ];
 }
 

@@ -94,7 +94,9 @@ async function readRecords(task: LoggedTask, ids: readonly number[]): Promise<Ro
   const reader = await RecordLookup.open({ logFile: task.task.logFile });
   try {
     const records: RowRecord[] = [];
-    for (const id of ids) records.push(await reader.recordAt(task.rows.offsetOf(id)));
+    for (const id of ids) {
+      records.push(task.rows.measured(await reader.recordAt(task.rows.offsetOf(id))));
+    }
     return records;
   } finally {
     await reader.close();

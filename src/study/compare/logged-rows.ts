@@ -52,8 +52,21 @@ export class LoggedRows {
   #rounds: number | undefined;
   /** What the log holds that is no record. */
   readonly problems = new ProblemList();
+  readonly #measure: string | undefined;
 
-  add(record: RowRecord, offset: number): void {
+  /** With a measure, rows have what they come to by that in place of their score. */
+  constructor(measure?: string) {
+    this.#measure = measure;
+  }
+
+  /** A record with the score that counts. */
+  measured(record: RowRecord): RowRecord {
+    const score = this.#measure === undefined ? undefined : record.metrics?.[this.#measure];
+    return score === undefined ? record : { ...record, score };
+  }
+
+  add(written: RowRecord, offset: number): void {
+    const record = this.measured(written);
     const { id } = record;
     const isScored = record.outcome === 'scored';
     this.#offsets.set(id, offset + 1);
@@ -281,8 +294,9 @@ function emptyCounts(): RowCounts {
 export async function readLoggedRows(
   files: RowFiles,
   range: ScoreRange | undefined,
+  measure?: string,
 ): Promise<LoggedRows> {
-  const rows = new LoggedRows();
+  const rows = new LoggedRows(measure);
   for await (const batch of readCurrentRows(files, { range, problems: rows.problems })) {
     for (const { record, offset } of batch) rows.add(record, offset);
   }

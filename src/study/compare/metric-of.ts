@@ -2,6 +2,8 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { boundsOf } from '../../run/store/run-file-parts.ts';
+import { checksMetric } from '../../score/checks/name-checks.ts';
+import { passRate } from '../../score/row-score.ts';
 import type { DatasetMetric } from '../../score/scorer.ts';
 import { type RecordedMeasure, recordedMeasure } from '../recorded-measure.ts';
 import type { Scale } from './comparison.ts';
@@ -13,6 +15,8 @@ export interface TaskMetric {
   readonly scale: Scale;
   /** What each side calls it, where harnesses call it otherwise. */
   readonly names?: { readonly a: string; readonly b: string } | undefined;
+  /** The metric of single rows that counts in place of their score. */
+  readonly counts?: { readonly a?: string; readonly b?: string } | undefined;
   /** The scores that single rows can have. */
   readonly range: ScoreRange;
   /** If what counts is not that mean but a measure of all rows together. */
@@ -30,6 +34,8 @@ export async function metricOf(
   const left = await recordedMeasure(runs.a, a);
   const right = await recordedMeasure(runs.b, b);
   const [ofA, ofB] = [describeMeasure(left), describeMeasure(right)];
+  if (isAcross && ofA === passOfTests && ofB === checksMetric) return passing({ b: passRate });
+  if (isAcross && ofA === checksMetric && ofB === passOfTests) return passing({ a: passRate });
   if (isAcross && isOneUnbounded(left, right)) {
     const range = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
     return { scale: scaleOf({ ...left.rows, range }), range };
@@ -50,6 +56,20 @@ export async function metricOf(
     range,
     whole: whole && { metric: whole, scale: scaleOf(whole) },
   };
+}
+
+/** What results of promptfoo are measured by: whether a test passes. */
+const passOfTests = 'pass';
+
+/** The mean of checks is no measure of tests that pass: whether all checks of a row pass is. */
+function passing(counts: { readonly a?: string; readonly b?: string }): TaskMetric {
+  const names = { a: counts.a ?? passOfTests, b: counts.b ?? passOfTests };
+  const scale = {
+    metric: `${names.a} / ${names.b}`,
+    direction: 'higher',
+    isShare: true,
+  } as const;
+  return { scale, range: [-1, 1], names, counts };
 }
 
 function scaleOf({ name, direction, range }: Omit<DatasetMetric, 'type' | 'measure'>): Scale {

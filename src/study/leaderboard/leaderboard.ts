@@ -109,7 +109,7 @@ function checkVersions(results: readonly ModelResult[]): void {
 
 const level = 0.95;
 
-/** All pairs of models; all claims together hold at 95 %. */
+/** All pairs of models; all claims together hold at 95%. */
 function judgeAll(models: readonly RankedModel[], units: UnitOfRow): JudgedComparison[] {
   const pairs = models.flatMap((better, place) =>
     models.slice(place + 1).map((worse) => compareModels(better, worse, units)),

@@ -103,7 +103,7 @@ function otherPrompt(changed: string | undefined): string {
 }
 
 export async function findRow(
-  { evaluation: { rows } }: RemadeEvaluation,
+  { evaluation: { rows } }: Pick<RemadeEvaluation, 'evaluation'>,
   id: number,
 ): Promise<PositionedRow | undefined> {
   for await (const batch of rows.batches()) {

@@ -20,7 +20,7 @@ export function cellEvaluations(
   return all.map((stored) => {
     const { evaluation } = stored;
     const cell = named.get(evaluation.task.name);
-    if (!cell) throw new RangeError(`${evaluation.task.name} is no cell of the sweep`);
+    if (!cell) throw new RangeError(`${evaluation.task.name} is not a cell of the sweep`);
     return {
       cell,
       stored: {

@@ -13,6 +13,7 @@ import { textOnly } from '../../prompt/parts/content.ts';
 import { type Prompt, type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { countCharacters } from '../../python/text.ts';
 import { factsBefore } from '../../run/make-record.ts';
 import { judgeRequests, rowName } from '../judge-requests.ts';
 import type { AnsweredRow } from './answered-row.ts';
@@ -249,7 +250,7 @@ async function askedView(
       sent: prompt,
       ...(!isLoglikelihood && only && { request: only }),
       ...(noRequest !== undefined && { noRequest }),
-      characters: textsOf(prompt).reduce((sum, one) => sum + [...one].length, 0),
+      characters: textsOf(prompt).reduce((sum, one) => sum + countCharacters(one), 0),
       ...(countTokens && { tokens: tokensOf(prompt, countTokens) }),
       ...(model.idsOf && prompt.type === 'text' && { tokenIds: model.idsOf(prompt) }),
     };

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'fast-string-width';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { controlOf } from '../../run/run-control.ts';
 import type { ModelRun, SlowRequest } from '../../run/run-model.ts';
@@ -6,8 +7,8 @@ import { zeroCounts } from '../../run/stored-evaluation.ts';
 import { describeTerminal } from '../terminal.ts';
 import { Progress } from './progress.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => void vi.useFakeTimers().stubEnv('TERM', 'xterm'));
+afterEach(() => void vi.useRealTimers().unstubAllEnvs());
 
 interface Watched {
   readonly isTTY: boolean;
@@ -61,6 +62,23 @@ it('elsewhere than on a terminal a line tells rows, rate of this start, tokens, 
   ]);
 });
 
+it('a terminal that can take nothing back gets lines without control sequences', async () => {
+  vi.stubEnv('TERM', 'dumb');
+  const { progress, shown } = watch({ isTTY: true });
+  await vi.advanceTimersByTimeAsync(5000);
+  progress.stop();
+  expect(shown).toHaveLength(1);
+  expect(shown[0]).toMatch(/^100\/1,000 rows · .*\n$/);
+  expect(stripVTControlCharacters(shown[0] ?? '')).toBe(shown[0]);
+});
+
+it('a run in which nothing moves any more is not said to take thousands of years', async () => {
+  const { counts, shown } = watch({ isTTY: false });
+  counts.scored = 400;
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(shown.at(-1)).toMatch(/^500\/1,000 rows · score 0\.0 so far · 0\/s · /);
+});
+
 it('a server that asks for patience is waited for visibly', async () => {
   const { shown } = watch({ isTTY: false, delayMs: 120_000 });
   await vi.advanceTimersByTimeAsync(5000);
@@ -87,6 +105,24 @@ it('several evaluations have a line each, which the next ones take the place of'
   expect(sum).toMatch(/^█{10}░{10} 510\/1,020 rows · score 26\.3 so far/);
   progress.stop();
   expect(shown.at(-1)).toBe(`\r\x1b[2K${'\x1b[1A\x1b[2K'.repeat(3)}`);
+});
+
+it('names of wide characters take two columns each: no line reaches the end of the screen', async () => {
+  const { progress, counts, shown } = watch({
+    isTTY: true,
+    named: ['四択問題', '四択問題と記述式の問題の両方を含む長い名前', 'two\nlines'],
+  });
+  Object.assign(counts, { scored: 400, scoreSum: 100 });
+  await vi.advanceTimersByTimeAsync(1400);
+  progress.stop();
+  const lines = stripVTControlCharacters(shown.at(-2) ?? '')
+    .replace('\r', '')
+    .split('\n');
+  expect(lines).toHaveLength(5);
+  expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThan(60);
+  const [bar] = lines.slice(0, 3).map((line) => stringWidth(line.slice(0, line.indexOf('█'))));
+  expect(lines[1]).toMatch(/^tiny on 四択問題 +█/);
+  expect(stringWidth((lines[1] ?? '').replace(/█.*/, ''))).toBe(bar);
 });
 
 it('on a terminal one line is rewritten, cut to its width, and removed', async () => {

@@ -1,4 +1,5 @@
-import { formatCount } from '../../base/format.ts';
+import stringWidth from 'fast-string-width';
+import { formatCount, oneLine } from '../../base/format.ts';
 import {
   type EvaluationProgress,
   Rate,
@@ -19,6 +20,8 @@ export class Progress {
   readonly #control: Pick<RunControl, 'progress'>;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
+  /** Whether the terminal can take lines back. */
+  readonly #isRewritten: boolean;
   readonly #timer: NodeJS.Timeout;
   readonly #countTimer: NodeJS.Timeout;
   readonly #rows = new RowRate();
@@ -34,7 +37,8 @@ export class Progress {
     this.#control = control;
     this.#stream = stream;
     this.#terminal = terminal;
-    this.#timer = setInterval(() => this.#show(), stream.isTTY ? 200 : 5000);
+    this.#isRewritten = stream.isTTY === true && process.env.TERM !== 'dumb';
+    this.#timer = setInterval(() => this.#show(), this.#isRewritten ? 200 : 5000);
     this.#timer.unref();
     // Rows are counted in a run that takes long enough for anyone to wonder.
     this.#countTimer = setTimeout(() => control.countRows(), 1000);
@@ -44,13 +48,13 @@ export class Progress {
   stop(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#countTimer);
-    if (this.#stream.isTTY) this.#stream.write(this.#erase());
+    if (this.#isRewritten) this.#stream.write(this.#erase());
   }
 
   #show(): void {
     const progress = this.#control.progress();
     const line = this.#describe(progress);
-    if (!this.#stream.isTTY) {
+    if (!this.#isRewritten) {
       this.#stream.write(`${line}\n`);
       return;
     }
@@ -59,7 +63,8 @@ export class Progress {
     const lines = [...this.#evaluationLines(progress.evaluations), `${bar}${line}`];
     const erased = this.#erase();
     this.#above = lines.length - 1;
-    const cut = lines.map((text) => text.slice(0, this.#terminal.width - 1));
+    const columns = (this.#stream.columns || this.#terminal.width) - 1;
+    const cut = lines.map((text) => cutTo(text, columns));
     this.#stream.write(`${erased}${cut.join('\n')}`);
   }
 
@@ -76,13 +81,16 @@ export class Progress {
     const open = evaluations.filter(({ done, total }) => done > 0 && done !== total);
     const room = Math.max(1, Math.min(mostLines, (this.#stream.rows || 24) - 3));
     const shown = open.slice(0, room);
-    const width = Math.max(0, ...shown.map(({ model, dataset }) => nameOf(model, dataset).length));
-    const lines = shown.map(({ model, dataset, done, failed, total, ...rest }) => {
+    const names = shown.map(({ model, dataset }) => nameOf(model, dataset));
+    const width = Math.max(0, ...names.map((name) => stringWidth(name)));
+    const lines = shown.map(({ done, failed, total, ...rest }, index) => {
       const bar = total === undefined ? '' : `${barOf(done / total)} `;
       const rows =
         total === undefined ? formatCount(done) : `${formatCount(done)}/${formatCount(total)}`;
       const parts = [rows, ...scoreOf([rest]), ...(failed > 0 ? [`${failed} failed`] : [])];
-      return `${nameOf(model, dataset).padEnd(width)} ${bar}${parts.join(' · ')}`;
+      const name = names[index] ?? '';
+      const padding = ' '.repeat(width - stringWidth(name));
+      return `${name}${padding} ${bar}${parts.join(' · ')}`;
     });
     const more = open.length - shown.length;
     return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
@@ -125,8 +133,20 @@ export class Progress {
   }
 }
 
+/** As much of a line as fits: characters of Chinese and Japanese take two columns. */
+function cutTo(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let used = 0;
+  const characters = Array.from(text);
+  const end = characters.findIndex((character) => {
+    used += stringWidth(character);
+    return used > columns;
+  });
+  return characters.slice(0, end).join('');
+}
+
 function nameOf(model: string, dataset: string): string {
-  return `${model} on ${dataset}`;
+  return oneLine(`${model} on ${dataset}`);
 }
 
 function barOf(share: number): string {

@@ -46,12 +46,17 @@ export function tellScoring(scoringNotes: readonly string[]): void {
         text,
         'Install bubblewrap, or run Typecase in a container or a virtual machine.',
       );
-    } else say(`${text.replace(/^t/, 'T')}\n`);
+    } else say(`C${text.slice(1)}\n`);
   }
 }
 
 /** What `--strict` refuses: a placeholder or a mark that is sent as it stands. */
 const slips = ['template.unknown_field', 'template.plain_field', 'template.plain_ice_token'];
+
+/** `CI=false` is how people say that it is none. */
+function isCi(): boolean {
+  return !['', '0', 'false'].includes(process.env.CI ?? '');
+}
 
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
 function warnOfTemplates(
@@ -61,12 +66,12 @@ function warnOfTemplates(
 ): void {
   const slip = evaluations
     // Another system's prompts are meant to be as they are.
-    .filter(({ task }) => strict ?? (Boolean(process.env.CI) && task.compat === undefined))
+    .filter(({ task }) => strict ?? (isCi() && task.compat === undefined))
     .flatMap(({ diagnostics }) => diagnostics)
     .find(({ code }) => slips.includes(code));
   if (slip) {
     const { code, message, hint = '' } = slip;
-    const why = process.env.CI ? ' Rejected because CI is set' : ' Rejected by --strict';
+    const why = isCi() ? ' Rejected because CI is set' : ' Rejected by --strict';
     throw new ConfigError(code, message, {
       path: slip.path,
       at: locateDiagnostic(written, slip).at,

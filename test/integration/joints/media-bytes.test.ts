@@ -235,6 +235,26 @@ describe('the media of a request', () => {
       [[text('Look.'), image(`image/png ${sha(png)}`, { detail: 'high' })]],
     ],
     [
+      'in columns that some rows lack, whichever row is the first',
+      {
+        rows: [
+          { picture: 'a.png', question: 'What?', answer: 'x' },
+          { picture: 'b.png', sound: 'say.wav', question: 'Why?', answer: 'x' },
+          { sound: 'say.wav', question: 'How?', answer: 'x' },
+        ],
+        infer: shows({ image: '{picture}', audio: 'file://{sound}', text: '{question}' }),
+      },
+      [
+        [pngPart, text('What?')],
+        [
+          otherPart,
+          { type: 'audio_url', audio_url: { url: `audio/wav ${sha(wav)}` } },
+          text('Why?'),
+        ],
+        [{ type: 'audio_url', audio_url: { url: `audio/wav ${sha(wav)}` } }, text('How?')],
+      ],
+    ],
+    [
       'where the text has tags of its own',
       {
         rows: [
@@ -251,8 +271,8 @@ describe('the media of a request', () => {
       ],
     ],
   ])('%s', async (_, given, parts) => {
-    const { code, contents, folder } = await contentsOf(given);
-    expect(code).toBe(0);
+    const { code, stderr, contents, folder } = await contentsOf(given);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
     // Requests with a common beginning are sent one after the other.
     const sorted = (contents: unknown[]) =>
       contents.map((one) => JSON.stringify(one).replaceAll(folder, '')).sort();
@@ -300,6 +320,19 @@ describe('the media of a request', () => {
     expect(await readFile(join(folder, 'out/m/d.jsonl'), 'utf8')).not.toContain(
       png.toString('base64'),
     );
+  });
+
+  it('in tags of another column than `content` is refused with its place in the mode of AISBench', async () => {
+    const { code, stderr, bodies } = await runDataset({
+      rows: [{ question: tag('TEXT', 'Q') + tag('IMAGE', 'https://a.example/i'), answer: 'x' }],
+      infer: shows(documentUrls),
+      model: { compat: 'aisbench' },
+    });
+    expect([code, bodies]).toEqual([2, []]);
+    expect(stderr).toMatch(
+      /error\[compat\.key_error\] the key 'content' is missing\n {2}at .*c\.json:\d+:\d+/,
+    );
+    expect(stderr).toContain("hint: add 'content'; present: 'question', 'answer'");
   });
 
   it.each([
@@ -621,6 +654,16 @@ describe('what is not sent', () => {
     await writeFile(join(folder, 'c.png'), other);
     expect(await sentBy()).toBe(1);
   });
+});
+
+it('a medium whose column no row has is warned about as what it is', async () => {
+  const { stderr, contents } = await contentsOf({
+    rows: [{ image: 'a.png', question: 'q', answer: 'x' }],
+    infer: shows({ image: '{image}', audio: '{sound}', text: '{question} {hint}' }),
+  });
+  expect(contents).toEqual([[[pngPart, text('q {hint}')]]]);
+  expect(stderr).toContain('`{sound}` is not a column, so no audio is sent for it');
+  expect(stderr).toContain('`{hint}` is not a column, so it is sent as written');
 });
 
 it('parts that are not what they say are refused', async () => {

@@ -151,7 +151,7 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', { timeout:
     await page.keyboard.press('ArrowRight');
     expect(await page.getByRole('tooltip').innerText()).toContain('written in the template');
     expect(await page.locator('.why').innerText()).toMatch(
-      /rule exact.*not the same.*looser reading/s,
+      /rule exact.*the answer is wrong.*looser reading/s,
     );
     await page.keyboard.press('g');
     await page.locator('.grade [aria-pressed=true]').waitFor();
@@ -407,6 +407,46 @@ datasets:
     await page.locator('.diff-ins').first().waitFor();
     await page.getByRole('link', { name: 'row in A' }).click();
     await page.locator('.turn pre .span').first().waitFor();
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('runs that share no task are compared by a pick of each', async () => {
+    const { page } = await open('/compare?a=pictures&b=sweep');
+    await page.getByText('no task in common').waitFor();
+    for (const [side, place] of [
+      ['A', 1],
+      ['B', 2],
+    ] as const) {
+      const picks = page.getByLabel(`Evaluation of ${side}`);
+      await expect.poll(() => picks.locator('option').count(), patient).toBeGreaterThan(1);
+      await picks.selectOption({ index: place });
+    }
+    await page
+      .getByText(/different data|no row|not the same data|same rows/i)
+      .first()
+      .waitFor();
+    await page.goto(
+      `${viewer.url}/compare?a=exact&b=exact&ea=${evaluation('sums')}&eb=${evaluation('sums-verbose')}`,
+    );
+    await page.locator('.flip').first().waitFor();
+    expect(await page.locator('h1').innerText()).toMatch(/B|difference/);
+    await page.close();
+  });
+
+  test('the list names what scores are of, and the workbench opens by itself', async () => {
+    const { page, problems } = await open('/');
+    await page.locator('.runs > li').first().waitFor();
+    const lines = await page.locator('.run-score').allInnerTexts();
+    expect(lines.every((line) => /accuracy|checks/.test(line))).toBe(true);
+    await page.getByRole('link', { name: 'Workbench' }).click();
+    await page.waitForURL(/run=/);
+    await page.locator('.cm-content').waitFor();
+    await page.goto(
+      `${viewer.url}/run?run=exact&e=${evaluation('sums')}&e=${evaluation('sums-verbose')}`,
+    );
+    await page.locator('.row.matrix').first().waitFor();
+    expect(await page.locator('h1').innerText()).toBe('sums, sums-verbose side by side');
     await page.close();
     expect(problems).toEqual([]);
   });

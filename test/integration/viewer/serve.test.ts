@@ -88,8 +88,10 @@ test('the view command of a row works for data files too, wherever the server wa
     child.kill();
   });
   const { runs } = (await (await fetch(`${url}/api/runs`)).json()) as RunList;
-  const { id: run = '', models: [model = ''] = [], results: [result] = [] } = runs[0] ?? {};
-  const name = new URLSearchParams({ run, model, dataset: result?.dataset ?? '', id: '1' });
+  const run = runs[0]?.id ?? '';
+  const details = (await (await fetch(`${url}/api/run?run=${run}`)).json()) as RunDetails;
+  const [{ model, dataset } = { model: '', dataset: '' }] = details.evaluations;
+  const name = new URLSearchParams({ run, model, dataset, id: '1' });
   const prompt = (await (await fetch(`${url}/api/prompt?${name}`)).json()) as RowPrompt;
   expect(prompt.viewCommand).toMatch(/^cd \S+ && typecase view rows\.jsonl .* --row 1 --run /s);
   const typecase = `typecase() { '${process.execPath}' '${cli}' "$@"; }`;

@@ -9,7 +9,7 @@ import { at, type ClassSettings, type DatasetClasses, listOf, textOf } from './d
 import type { PublishedFiles } from './published-files.ts';
 
 /** Texts of the tree that a class puts into its prompts; a config brings them as settings. */
-function treeText(settings: ClassSettings, name: string): string {
+export function treeText(settings: ClassSettings, name: string): string {
   const text = settings[name];
   if (typeof text === 'string') return text;
   throw new DataError('data.not_found', `the prompts of this dataset class need its \`${name}\``, {
@@ -26,7 +26,7 @@ function inOrder(template: string, values: readonly unknown[]): string {
 }
 
 /** Python's `format` by name. */
-function byName(template: string, values: Readonly<Record<string, string>>): string {
+export function byName(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{|\}\}|\{(\w+)\}/g, (mark, name) =>
     name === undefined ? (mark[0] ?? '') : (values[name] ?? mark),
   );

@@ -12,6 +12,7 @@ import { at, type DatasetClasses, type PublishedRows } from './dataset-class.ts'
 import { languageClasses } from './language-classes.ts';
 import { longTextClasses } from './long-text-classes.ts';
 import { mediaClasses } from './media-classes.ts';
+import { needleClasses } from './needle-classes.ts';
 import { pictureClasses } from './picture-classes.ts';
 import { promptedClasses } from './prompted-classes.ts';
 import { PublishedFiles } from './published-files.ts';
@@ -24,6 +25,7 @@ const plainClasses: DatasetClasses = {
   ...languageClasses,
   ...longTextClasses,
   ...mediaClasses,
+  ...needleClasses,
   ...pictureClasses,
   ...promptedClasses,
   ...subjectiveClasses,

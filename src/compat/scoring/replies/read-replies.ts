@@ -3,6 +3,7 @@ import { halfAdded, pairReaders } from './pair-readers.ts';
 import type { ReplyReader } from './reply-reader.ts';
 import { rubricReaders } from './rubric-readers.ts';
 import { singleReaders } from './single-readers.ts';
+import { verdictReaders } from './verdict-readers.ts';
 
 /** What summarizers there read replies like. */
 const summarizers: Readonly<Record<string, string>> = {
@@ -23,6 +24,7 @@ const readers: Readonly<Record<string, ReplyReader>> = {
   ...singleReaders,
   ...rubricReaders,
   ...pairReaders,
+  ...verdictReaders,
 };
 
 /** How replies are read by a function or a summarizer of this name; nothing where that is not known. */

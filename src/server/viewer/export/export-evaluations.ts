@@ -23,6 +23,8 @@ import type { Shelf } from './shelf.ts';
 const pieceBytes = 200_000;
 const pieceRows = 100;
 const readMs = 1000;
+/** Rows are mostly waited for. */
+const rowsAtOnce = 6;
 
 /** Evaluations that were asked about the same data: they hold the same rows. */
 export interface Together {
@@ -57,17 +59,16 @@ export async function exportEvaluations(
   const tables = await readTables(opened, names);
   const pieces = names.map((_, place) => new Pieces(shelf, first + place));
   const kept: { ids: number[]; leftOut: number } = { ids: [], leftOut: 0 };
-  const { bytes } = await takeWithin(
-    candidatesOf(together, { tables, shelf }),
-    room,
-    async (unit) => {
+  const bytes = await takeWithin(candidatesOf(together, { tables, shelf }), room, {
+    atOnce: rowsAtOnce,
+    onTake: async (unit) => {
       kept.ids.push(unit.id);
       kept.leftOut += unit.leftOut;
       Object.assign(media, unit.media);
       for (const [place, row] of unit.rows.entries()) if (row) await pieces[place]?.add(row);
       together.onRow?.();
     },
-  );
+  });
   const held: HeldEvaluation[] = [];
   for (const [place, name] of names.entries()) {
     const table = tables[place] as RowTable;

@@ -4,7 +4,7 @@ import { version } from '../../../base/version.ts';
 import { usualBytes } from '../../../report/snapshot/sampled-run.ts';
 import { addressOf, type Snapshot } from '../../../report/snapshot/snapshot.ts';
 import { RunLister } from '../list-runs.ts';
-import { keyOf } from '../opened-run.ts';
+import { keyOf, type OpenedRun } from '../opened-run.ts';
 import type { FoundRun, ServedRuns } from '../served-runs.ts';
 import { comparedWithin, exportComparison } from './export-comparison.ts';
 import { type Export, heldIn, holdRuns, openedForExport, type ShownRun } from './hold-runs.ts';
@@ -34,9 +34,13 @@ export async function exportRuns(
       const sides = { a: await runs.get(names.a), b: await runs.get(names.b) };
       const { comparePage } = await import('../compare-page.ts');
       const flips = params.get('flips');
+      const side = async (opened: OpenedRun, key: string | null) => {
+        const [only] = key === null ? [] : await runs.evaluations(opened, [key]);
+        return { opened, only };
+      };
       const comparison = await comparePage(
-        sides.a,
-        sides.b,
+        await side(sides.a, params.get('ea')),
+        await side(sides.b, params.get('eb')),
         flips === null ? undefined : Number(flips),
       );
       const { snapshot, text } = await exportComparison(comparison, {
@@ -124,7 +128,7 @@ async function comparisonsOf(
   if (!one || !other) return {};
   const { comparePage } = await import('../compare-page.ts');
   const compared = async (a: ShownRun, b: ShownRun) => {
-    const comparison = await comparePage(a.opened, b.opened);
+    const comparison = await comparePage(a, b);
     const address = addressOf('/api/compare', { a: a.id, b: b.id });
     return { [address]: await comparedWithin(comparison, maxBytes / 2) };
   };

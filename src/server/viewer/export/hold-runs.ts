@@ -7,7 +7,7 @@ import {
 import { shareRoom } from '../../../report/snapshot/within-budget.ts';
 import { summaryMarkdown } from '../../../report/summary-markdown.ts';
 import type { EvaluationName } from '../../../run/store/open-run.ts';
-import { agreementOf } from '../notes.ts';
+import { agreementOf } from '../agreement.ts';
 import type { OpenedRun } from '../opened-run.ts';
 import { OpenedRuns } from '../opened-runs.ts';
 import { runDetails } from '../run-details.ts';
@@ -26,6 +26,7 @@ export function openedForExport(served: ServedRuns, opensAll: boolean | undefine
   return new OpenedRuns(served, {
     maxRuns: Number.POSITIVE_INFINITY,
     maxOpened: Number.POSITIVE_INFINITY,
+    isStill: true,
     opensAll,
   });
 }

@@ -23,6 +23,8 @@ export type ConfigList = z.infer<typeof configList>;
 
 export const benchQuery = z.object(configName);
 export const benchDetails = z.object({
+  /** How it is asked for. */
+  ...configName,
   name: text,
   folder: text,
   /** The name of the config, if it has changed since the run that names it. */
@@ -150,7 +152,8 @@ export const workbenchRoutes = [
   {
     method: 'get',
     path: '/api/workbench/config',
-    summary: 'A config: its models, its datasets and their templates',
+    summary:
+      'A config: its models, its datasets and their templates; without a name the first that opens',
     query: benchQuery,
     reply: benchDetails,
   },

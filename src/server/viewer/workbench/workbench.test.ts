@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { evaluate } from '../../../api/evaluate.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { Failure, RowPrompt } from '../api.ts';
+import { DataRows } from '../data-rows.ts';
 import { OpenedRuns } from '../opened-runs.ts';
 import { ServedRuns } from '../served-runs.ts';
 import { type ViewerApp, viewerApp } from '../viewer-app.ts';
@@ -151,6 +152,69 @@ prompt_template: { template: { begin: [</E>], ${turns} }, ice_token: </E> }
 `;
   expect(await codesOf(1, { form: 'yaml', text })).toContain('model.doubled_bos');
   await bench.close();
+});
+
+test('without a name the first config that opens is taken', async () => {
+  const gone = await mkdtemp(join(tmpdir(), 'typecase-gone-'));
+  const runs = join(folder, 'some-runs');
+  for (const name of ['c.json', 'rows.jsonl', 'answers.jsonl']) {
+    await cp(join(folder, name), join(gone, name));
+  }
+  for (const [name, file] of Object.entries({ old: config, new: join(gone, 'c.json') })) {
+    await evaluate(await loadConfig(file), { models: ['m'], out: join(runs, name) });
+  }
+  await rm(gone, { recursive: true });
+  const bench = new Workbench(
+    [],
+    new OpenedRuns(new ServedRuns([runs]), { allowed: [folder, gone] }),
+  );
+  expect((await bench.list()).configs.map(({ run }) => run)).toEqual(['new', 'old']);
+  expect(await bench.details({})).toMatchObject({ run: 'old', name: 'c.json' });
+  await expect(bench.details({ run: 'new' })).rejects.toMatchObject({
+    code: 'serve.no_config',
+    hint: expect.stringContaining('typecase serve'),
+  });
+  await bench.close();
+});
+
+test('data is read once, whatever is edited, and again when it has changed', async () => {
+  const file = join(folder, 'many.jsonl');
+  const many = (mark: string) =>
+    Array.from({ length: 20_000 }, (_, id) => `${JSON.stringify({ q: `${mark}${id}`, a: '1' })}\n`);
+  await writeFile(file, many('a').join(''));
+  const own = join(folder, 'many.json');
+  const datasets = [{ ...dataset, path: 'many.jsonl' }];
+  await writeFile(own, JSON.stringify({ models, datasets }));
+  const read = vi.spyOn(DataRows, 'open');
+  const { app, close } = viewerApp(new ServedRuns([join(folder, 'runs')]), {
+    host: '127.0.0.1',
+    pageToken,
+    configs: [own],
+  });
+  const list = await app.request(`http://${host}/api/workbench/configs`, { headers: { host } });
+  const [{ config: name } = {}] = ((await list.json()) as ConfigList).configs;
+  const look = async (change: object): Promise<BenchPrompt> => {
+    const reply = await app.request(`http://${host}/api/workbench/prompt`, {
+      method: 'POST',
+      headers: { host, 'content-type': 'application/json', 'x-typecase-token': pageToken },
+      body: JSON.stringify({ config: name, dataset: 'd', model: 'w', ...change }),
+    });
+    return (await reply.json()) as BenchPrompt;
+  };
+  expect(await look({})).toMatchObject({ id: 0, next: 1, row: { q: 'a0' } });
+  expect(await look({ row: 19_999 })).toMatchObject({ previous: 19_998, row: { q: 'a19999' } });
+  for (const text of ['A {q}', 'B {q}', 'C {q}', 'D {q}', 'E {q}', 'F {q}']) {
+    const edited = await look({ row: 15_000, templates: { form: 'text', text } });
+    expect(edited).toMatchObject({ previous: 14_999, next: 15_001, row: { q: 'a15000' } });
+  }
+  expect(await look({ row: 20_000 })).toMatchObject({ problem: { code: 'serve.no_such_row' } });
+  expect(read).toHaveBeenCalledTimes(1);
+  await writeFile(file, many('b').slice(0, 3).join(''));
+  await utimes(file, new Date(), new Date(Date.now() + 5000));
+  expect(await look({ row: 2 })).toMatchObject({ previous: 1, row: { q: 'b2' } });
+  expect(read).toHaveBeenCalledTimes(2);
+  await close();
+  read.mockRestore();
 });
 
 describe('templates', () => {
@@ -370,4 +434,6 @@ test('prompts that a run kept are shown when its config is gone', async () => {
   expect(kept.problem).toBeUndefined();
   expect(kept.kept).toMatch(/gone/);
   expect(JSON.stringify(kept.view)).toContain('Q: 4?');
+  expect(JSON.stringify(kept.view)).toContain('"origin":null');
+  expect(JSON.stringify(kept.view)).not.toContain('literal');
 });

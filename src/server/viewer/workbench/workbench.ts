@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { displayPath } from '../../../base/display-path.ts';
 import { hideBase64In } from '../../../base/hidden-text.ts';
 import type { Config } from '../../../config/config.ts';
@@ -13,7 +13,6 @@ import { takesOf } from '../../../evaluation/setup-of-config.ts';
 import { formatSummaries } from '../../../prompt/format-summaries.ts';
 import { toPlain } from '../../../prompt/mapping.ts';
 import type { MediaContent } from '../../../prompt/parts/content.ts';
-import type { PositionedRow } from '../../../prompt/trace.ts';
 import { cutTexts } from '../../../report/snapshot/cut-texts.ts';
 import { knownModels } from '../../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../../run/loglikelihood-memory.ts';
@@ -22,6 +21,7 @@ import { inOrder } from '../../../study/sweep/change-rows.ts';
 import type { SweepCell } from '../../../study/sweep/expand-cells.ts';
 import { makeView, type PromptView, type Remark } from '../../../study/view/prompt-view.ts';
 import { jsonView } from '../../../terminal/view/json-view.ts';
+import { DataRows, type RowAmongOthers } from '../data-rows.ts';
 import type { OpenedRun } from '../opened-run.ts';
 import type { OpenedRuns } from '../opened-runs.ts';
 import { packValue } from '../pack-row.ts';
@@ -59,14 +59,24 @@ export interface BenchConfig {
   readonly cells?: readonly SweepCell[] | undefined;
 }
 
+interface NamedBench {
+  readonly name: ConfigName;
+  readonly bench: BenchConfig;
+}
+
 interface OpenedBench {
   readonly config: Config;
   readonly evaluations: Evaluations;
   readonly evaluation: Evaluation;
+  /** What reads its rows. */
+  readonly reading: Promise<DataRows>[];
 }
 
 const maxOpened = 4;
-const maxRows = 200;
+/** So many configs are tried where none is named. */
+const maxTried = 10;
+/** So many datasets are kept by row. */
+const maxData = 2;
 const maxMedia = 200;
 const maxListedRuns = 40;
 
@@ -75,7 +85,7 @@ export class Workbench {
   readonly #files: readonly string[];
   readonly #runs: OpenedRuns;
   readonly #opened = new Map<string, Promise<OpenedBench>>();
-  readonly #rows = new Map<string, FoundRow>();
+  readonly #data = new Map<string, Promise<DataRows>>();
   readonly #media = new Map<string, MediaContent>();
 
   constructor(files: readonly string[], runs: OpenedRuns) {
@@ -90,10 +100,13 @@ export class Workbench {
     return { configs: [...files, ...runs.map(({ id }) => ({ name: `run ${id}`, run: id }))] };
   }
 
-  async details(name: ConfigName): Promise<BenchDetails> {
-    const { config, changed } = await this.open(name);
+  async details(named: ConfigName): Promise<BenchDetails> {
+    const isNamed = named.config !== undefined || named.run !== undefined;
+    const { name, bench } = await (isNamed ? this.#named(named) : this.#first());
+    const { config, changed } = bench;
     const { evaluatorTypes } = await import('../../../score/evaluators/evaluator-types.ts');
     return {
+      ...name,
       name: config.file === undefined ? (name.run ?? '') : basename(config.file),
       folder: displayPath(config.folder),
       ...(changed !== undefined && { changed }),
@@ -118,6 +131,25 @@ export class Workbench {
     };
   }
 
+  async #named(name: ConfigName): Promise<NamedBench> {
+    return { name, bench: await this.open(name) };
+  }
+
+  /** The first config that opens; why the first does not, if none does. */
+  async #first(): Promise<NamedBench> {
+    const [first, ...others] = (await this.list()).configs.slice(0, maxTried);
+    if (!first) throw new Refusal(404, 'serve.no_such_config', 'there is no config to open');
+    try {
+      return await this.#named({ config: first.config, run: first.run });
+    } catch (error) {
+      for (const { config, run } of others) {
+        const found = await this.#named({ config, run }).catch(() => undefined);
+        if (found) return found;
+      }
+      throw error;
+    }
+  }
+
   /** The config that is meant, as it is in its file now. */
   async open({ config: name, run }: ConfigName): Promise<BenchConfig> {
     if (run !== undefined) return this.#ofRun(run);
@@ -134,7 +166,8 @@ export class Workbench {
     const nothing = { columns: [], lint: [] };
     try {
       if (body.templates) refuseHuge(body.templates, 0);
-      const bench = await this.open(body);
+      const named = await this.open(body);
+      const bench = { ...named, stamp: `${named.stamp} ${dataStamp(named.config, body.dataset)}` };
       const opened = await this.#evaluation(bench, body);
       try {
         return await this.#look(opened, { bench, body, row });
@@ -153,9 +186,12 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
-    for (const opened of this.#opened.values()) {
-      await opened.then(({ evaluations }) => evaluations.close()).catch(() => undefined);
+    for (const data of this.#data.values()) {
+      await data.then((rows) => rows.close()).catch(() => undefined);
     }
+    for (const opened of this.#opened.values())
+      await opened.then(closeBench).catch(() => undefined);
+    this.#data.clear();
     this.#opened.clear();
   }
 
@@ -167,6 +203,7 @@ export class Workbench {
         409,
         'serve.no_config',
         `the run has no config to open: ${recorded.reason}`,
+        'Choose another config above, or start `typecase serve` in the folder where the run was started.',
       );
     }
     const { config, overrides, folder, changed, cells } = recorded;
@@ -174,12 +211,10 @@ export class Workbench {
     return { config, overrides, stamp, changed, opened, startedIn: folder, cells };
   }
 
-  async #look(
-    { config, evaluation }: OpenedBench,
-    { bench, body, row: wanted }: Looked,
-  ): Promise<BenchPrompt> {
+  async #look(opened: OpenedBench, { bench, body, row: wanted }: Looked): Promise<BenchPrompt> {
+    const { config, evaluation } = opened;
     const { dataset, model = '', templates } = body;
-    const found = await this.#row(evaluation, {
+    const found = await this.#row(opened, {
       key: `${bench.stamp} ${dataset} ${model} ${evaluation.task.compat}`,
       id: wanted,
     });
@@ -203,17 +238,27 @@ export class Workbench {
     };
   }
 
-  /** A row, read from the start of the data unless it is near one that was looked at. */
+  /** A row by its number; the data is read once, whatever is edited meanwhile. */
   async #row(
-    evaluation: Evaluation,
+    opened: OpenedBench,
     { key, id }: { readonly key: string; readonly id: number | undefined },
-  ): Promise<FoundRow | undefined> {
-    const known = this.#rows.get(`${key} ${id ?? 'first'}`);
-    if (known) return known;
-    const { found, around } = await findRow(evaluation, id);
-    for (const one of around) keep(this.#rows, `${key} ${one.row.id}`, one, maxRows);
-    if (found) keep(this.#rows, `${key} ${id ?? 'first'}`, found, maxRows);
-    return found;
+  ): Promise<RowAmongOthers | undefined> {
+    const data = await this.#dataOf(opened, key);
+    const found = await data.around(id);
+    if (!found || data.isWhole(Number(found.row.id))) return found;
+    const { findRow } = await import('../../../study/show/shown-row.ts');
+    const row = await findRow(opened, Number(found.row.id));
+    return row && { ...found, row };
+  }
+
+  async #dataOf(opened: OpenedBench, key: string): Promise<DataRows> {
+    const known = this.#data.get(key);
+    const data = known ?? DataRows.open(opened.evaluation);
+    if (!known) opened.reading.push(data);
+    data.catch(() => this.#data.delete(key));
+    const oldest = keep(this.#data, key, data, maxData);
+    oldest?.then((rows) => rows.close()).catch(() => undefined);
+    return data;
   }
 
   /** The evaluation of an edited config; the last ones stay open. */
@@ -225,7 +270,7 @@ export class Workbench {
     const opened = known ?? openBench(bench, body);
     opened.catch(() => this.#opened.delete(key));
     const oldest = keep(this.#opened, key, opened, maxOpened);
-    oldest?.then(({ evaluations }) => evaluations.close()).catch(() => undefined);
+    oldest?.then(closeBench).catch(() => undefined);
     return opened;
   }
 }
@@ -234,12 +279,6 @@ interface Looked {
   readonly bench: BenchConfig;
   readonly body: Omit<PromptBody, 'row'>;
   readonly row: number | undefined;
-}
-
-interface FoundRow {
-  readonly row: PositionedRow;
-  readonly previous?: number | undefined;
-  readonly next?: number | undefined;
 }
 
 /** Opened as `typecase view` does it: nothing is sent. */
@@ -262,51 +301,23 @@ async function openBench(
   const [asked] = evaluations;
   if (!asked) throw new RangeError('Nothing was opened');
   const cell = cells?.find(({ abbr }) => abbr === dataset);
-  return { config, evaluations, evaluation: inOrder(asked, cell?.order) };
+  return { config, evaluations, evaluation: inOrder(asked, cell?.order), reading: [] };
 }
 
-/** So many rows on either side of one that was looked for are kept, unless they are large. */
-const nearRows = 30;
-const largeRow = 50_000;
-
-interface RowsAround {
-  readonly found: FoundRow | undefined;
-  /** Rows near it whose own neighbours are known. */
-  readonly around: readonly FoundRow[];
+/** Tells the data of a dataset from what they were before, where they are files. */
+function dataStamp({ datasets, folder }: Config, name: string): string {
+  const rows = datasets.find(({ abbr }) => abbr === name)?.rows;
+  const paths =
+    rows?.type === 'file' ? [rows.path] : rows?.type === 'files' ? Object.values(rows.paths) : [];
+  const files = paths.flat().filter((path) => typeof path === 'string');
+  const stampOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? '';
+  return files.map((path) => stampOf(resolve(folder, path))).join(' ');
 }
 
-/** A row by its number, or the first one, with those before and after it. */
-async function findRow({ rows }: Evaluation, id: number | undefined): Promise<RowsAround> {
-  const near: PositionedRow[] = [];
-  let at = -1;
-  read: for await (const batch of rows.batches()) {
-    for (const row of batch) {
-      near.push(row);
-      if (at >= 0) {
-        if (isLarge(row) || near.length > at + nearRows) break read;
-      } else if (id === undefined || Number(row.id) === id) at = near.length - 1;
-      else if (near.length > nearRows) near.shift();
-    }
-  }
-  const neighbours = near.map((row, place) => ({
-    row,
-    previous: idOf(near[place - 1]),
-    next: idOf(near[place + 1]),
-  }));
-  const around = neighbours.filter(
-    ({ row, previous, next }) => previous !== undefined && next !== undefined && !isLarge(row),
-  );
-  return { found: neighbours[at], around: at < 0 ? [] : around };
-}
-
-function idOf(row: PositionedRow | undefined): number | undefined {
-  return row && Number(row.id);
-}
-
-function isLarge({ row }: PositionedRow): boolean {
-  let length = 0;
-  for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
-  return length > largeRow;
+/** Rows that are still being read come from the evaluation. */
+async function closeBench({ evaluations, reading }: OpenedBench): Promise<void> {
+  for (const data of reading) await data.then((rows) => rows.ended()).catch(() => undefined);
+  await evaluations.close().catch(() => undefined);
 }
 
 function mediaOf({ prompts }: PromptView): MediaContent[] {

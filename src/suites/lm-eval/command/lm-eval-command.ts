@@ -76,6 +76,7 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   process.stdout.write(`\n${describeAnswers(summary).join('\n')}\n`);
   sayGroups(chosen, results);
   for (const [name, { cut }] of results) sayCut(name, cut);
+  for (const task of chosen.tasks) sayUnmeasured(task, results.get(task.name));
   if (results.size > 0 && options.output_path !== undefined) {
     await saveResults({ chosen, options, results, modelName: abbr }, options.output_path);
   }
@@ -223,6 +224,17 @@ function sayGroups({ groups }: ChosenTasks, results: ReadonlyMap<string, Harness
 
 function sayCut(name: string, count: number): void {
   if (count > 0) process.stderr.write(`${name}: ${count} contexts cut at their beginning to fit\n`);
+}
+
+/** The one metric that some models leave without a value while the others have theirs. */
+function sayUnmeasured({ name, config, file }: ChosenTask, found?: HarnessResults): void {
+  const metric = 'acc_mutual_info';
+  const isWanted = parseTask(config, file).metrics.some((one) => one.metric === metric);
+  if (!found || !isWanted || Object.keys(found.values).some((key) => key.startsWith(metric)))
+    return;
+  process.stderr.write(
+    `${name}: ${metric} is left out: the model gives no probability for the first token of a text.\n`,
+  );
 }
 
 interface SavedParts {

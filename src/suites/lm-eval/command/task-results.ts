@@ -193,10 +193,11 @@ function sampleOf(
   };
 }
 
-/** What is sent in messages stands there as JSON. */
-function contextOf(prompt: Prompt | undefined): string {
+/** What is sent in messages stands there as JSON, in a list of its own. */
+function contextOf(prompt: Prompt | undefined): string | readonly [string] {
   if (!prompt) return '';
-  return prompt.type === 'text' ? prompt.text : dumpJson(toPython(prompt.messages));
+  if (prompt.type === 'text') return prompt.text;
+  return [dumpJson(toPython(prompt.messages), { ensureAscii: false })];
 }
 
 /** Numbers and truth values are written as texts, in lists of any depth. */

@@ -257,7 +257,8 @@ function measureProblem(
     const needsGreedy = wanted.has('exact_match') || task.processResults !== undefined;
     if (needsGreedy && greedyOf(measures.counts) === undefined && wanted.has('exact_match'))
       return 'the model does not report whether it would generate the choice';
-    return measures.counts?.some(Number.isNaN) && wanted.has('acc_mutual_info')
+    // Other metrics do not need it; what they are worked out from is there.
+    return measures.counts?.some(Number.isNaN) && task.metrics[0]?.metric === 'acc_mutual_info'
       ? 'the model gives no probability for the first token of a text, which acc_mutual_info needs'
       : undefined;
   }
@@ -295,7 +296,7 @@ function measuredValues(
     return reader.ofChoices(row, {
       loglikelihoods: logprobs,
       greedy: greedyOf(counts),
-      ...(unconditional.length > 0 && { unconditional }),
+      ...(unconditional.length > 0 && !unconditional.some(Number.isNaN) && { unconditional }),
     });
   }
   if (outputType === 'loglikelihood') {

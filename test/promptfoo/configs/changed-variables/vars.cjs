@@ -1,0 +1,1 @@
+exports.upper = (vars) => ({ answer: vars.answer.toUpperCase(), parts: ['x', 'y'] });
