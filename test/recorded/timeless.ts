@@ -1,10 +1,17 @@
+import { root } from '../integration/build-cli.ts';
+
+const here = [root.replace(/\/$/, ''), 'ROOT'] as const;
+
 const timely =
-  /^(seconds|median|p9[59]|ms|key|scoring|firstMs|totalMs|configSha256|latencyMs|firstTokenMs|startedAt|finishedAt|at|time|typecase|version|node|platform|cpu|host|pid|longest|created)$/;
+  /^(seconds|median|p9[59]|ms|key|scoring|firstMs|totalMs|configSha256|latencyMs|firstTokenMs|startedAt|finishedAt|at|time|typecase|version|node|platform|cpu|host|pid|longest|created|folderFromRun)$/;
 
 /** The same without addresses and times; that there is a time stays. */
-export function timeless(value: unknown, places: readonly [string, string][]): unknown {
+export function timeless(value: unknown, places: readonly (readonly [string, string])[]): unknown {
   if (typeof value === 'string') {
-    const text = places.reduce((said, [place, name]) => said.replaceAll(place, name), value);
+    const text = [...places, here].reduce(
+      (said, [place, name]) => said.replaceAll(place, name),
+      value,
+    );
     return text
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')
       .replaceAll(/\b[\d.]+ (ms|s)\b/g, 'TIME')
