@@ -39,9 +39,9 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
     // Tasks that come with Typecase run no code of others.
     const isKept = command?.keepsOutput && !rest.some((word) => /^--task(?:=|$)/.test(word));
     if (isKept && rest.includes('--json')) {
-      (await import('../terminal/output.ts')).keepOutput();
-      const { writeError } = await import('../terminal/write-error.ts');
-      tellEarlyEnd = (message) => writeError(new Error(message), { command: name, exitCode: 3 });
+      const { keepOutput, writeJson } = await import('../terminal/output.ts');
+      keepOutput();
+      tellEarlyEnd = (message) => writeJson(name, { exitCode: 3, errors: [{ message }] });
     }
     if (command) return await (await command.load())(rest);
     const { unknownCommand } = await import('../base/usage-error.ts');
