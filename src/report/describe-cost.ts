@@ -1,18 +1,13 @@
 import { countOf, formatAmount, oneLine } from '../base/format.ts';
-import type { RunSummary } from '../run/summary.ts';
+import type { CostSummary, RunSummary, TaskResult } from '../run/summary.ts';
 
 /** What a run costs, and how much of its limit is spent; nothing where no price is known. */
 export function describeCost({ cost, results }: RunSummary): string | undefined {
   if (!cost) return undefined;
   const { total, limit, spent = total, estimated = 0, untold = 0 } = cost;
-  const unpriced = results.flatMap((result) =>
-    result.cost === undefined ? [result.model] : (result.unpriced ?? []),
-  );
-  const names = [...new Set(unpriced.map(oneLine))];
-  const isPartly = names.length > 0 && results.some((result) => result.cost !== undefined);
-  const known = untold === 0 && !isPartly ? formatAmount(total) : atLeast(total);
+  const names = unpricedOf(results);
   return [
-    `Cost: ${known}${isPartly ? `, without ${names.join(', ')}` : ''}.`,
+    `Cost: ${costOf(cost, results)}${names.length > 0 ? `, without ${names.join(', ')}` : ''}.`,
     ...(untold > 0 && estimated === 0
       ? [`${countOf(untold, 'answer')} came without token counts.`]
       : []),
@@ -23,6 +18,22 @@ export function describeCost({ cost, results }: RunSummary): string | undefined 
       ? [`${countOf(estimated, 'answer')} came without token counts and are estimated.`]
       : []),
   ].join(' ');
+}
+
+/** What answers cost, in a few words: the least, where tokens were not told or have no price. */
+export function costOf({ total, untold = 0 }: CostSummary, results: readonly Priced[]): string {
+  return untold === 0 && unpricedOf(results).length === 0 ? formatAmount(total) : atLeast(total);
+}
+
+type Priced = Pick<TaskResult, 'model' | 'cost' | 'unpriced'>;
+
+/** Models and judges without a price, beside others that have one. */
+function unpricedOf(results: readonly Priced[]): string[] {
+  if (results.every((result) => result.cost === undefined)) return [];
+  const unpriced = results.flatMap((result) =>
+    result.cost === undefined ? [result.model] : (result.unpriced ?? []),
+  );
+  return [...new Set(unpriced.map(oneLine))];
 }
 
 /** What is known of a cost of which a part is not known. */

@@ -1,6 +1,7 @@
-import { formatAmount, formatCount, formatSeconds } from '../base/format.ts';
+import { formatCount, formatSeconds } from '../base/format.ts';
 import type { Latency, Percentiles } from '../run/latency-tally.ts';
 import type { TaskResult } from '../run/summary.ts';
+import { costOf } from './describe-cost.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { describeFit, describeTokens } from './prompt-notes.ts';
 import { describeJudge, describeSamples, describeTies, metricCoverage } from './score-table.ts';
@@ -14,6 +15,7 @@ export function usageFacts(result: TaskResult): Fact[] {
     result;
   const { tokensPerSecond } = result;
   const fit = describeFit(result);
+  const untold = (tokens.untold ?? 0) + (judge?.tokens.untold ?? 0);
   const { sent, cached, shared, resumed = 0 } = requests;
   const reused = [
     resumed > 0 ? `, ${formatCount(resumed)} answers from the folder` : '',
@@ -25,7 +27,7 @@ export function usageFacts(result: TaskResult): Fact[] {
     ties ? ['ties', describeTies({ ties })] : undefined,
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', describeTokens(tokens)],
-    cost === undefined ? undefined : ['cost', formatAmount(cost)],
+    cost === undefined ? undefined : ['cost', costOf({ total: cost, untold }, [result])],
     judge && ['judge', describeJudge(result)],
     fit === '' ? undefined : ['max_seq_len', fit],
     seed === undefined ? undefined : ['examples', `drawn by seed ${seed}`],

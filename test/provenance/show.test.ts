@@ -55,6 +55,18 @@ test('an asked-again row has a history; the newest record counts', async () => {
   expect(row).toMatchObject({ model: 'm', dataset: 'sums', id: 3, answer: '4' });
 });
 
+test('a row that failed is not called changed', async () => {
+  const server = await startModelServer((body) =>
+    JSON.stringify(body).includes('3 + 1 =') ? { text: 'no', status: 400 } : { text: '4' },
+  );
+  const { out } = await runTask(server.url);
+  const [shown] = await showRow(out, { row: 3 });
+  const asked = shown?.asked.type === 'made' ? shown.asked.view.rowRemarks : [];
+  expect(asked).toMatchObject([
+    { kind: 'note', code: 'view.failed_row', message: expect.stringContaining('400') },
+  ]);
+});
+
 test('a run without its index, or without its config, is shown as far as the log goes', async () => {
   const server = await startModelServer();
   const { out, folder } = await runTask(server.url);

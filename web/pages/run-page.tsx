@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { countOf, formatAmount, formatSeconds, formatTime } from '../../src/base/format.ts';
+import { countOf, formatSeconds, formatTime } from '../../src/base/format.ts';
+import { costOf } from '../../src/report/describe-cost.ts';
 import { kindOfGroup } from '../../src/report/format-scores.ts';
 import { describeNoAverage, groupLabel } from '../../src/report/score-table.ts';
 import type { GroupResult, TaskResult } from '../../src/run/summary.ts';
@@ -91,7 +92,7 @@ function RunHead({ run }: { readonly run: RunDetails }) {
       ? `took ${formatSeconds(starts.seconds)}${starts.count > 1 ? ` in ${countOf(starts.count, 'start')}` : ''}`
       : undefined,
     starts ? `${countOf(starts.sent, 'request')} sent` : undefined,
-    summary?.cost ? `cost ${formatAmount(summary.cost.total)}` : undefined,
+    summary?.cost ? `cost ${costOf(summary.cost, summary.results)}` : undefined,
   ].filter((fact) => fact !== undefined);
   return (
     <p class="soft small run-facts">

@@ -1,12 +1,6 @@
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import {
-  countOf,
-  formatAmount,
-  formatCount,
-  formatSeconds,
-  formatTime,
-} from '../../src/base/format.ts';
+import { countOf, formatCount, formatSeconds, formatTime } from '../../src/base/format.ts';
 import { formatScore } from '../../src/report/format-scores.ts';
 import type { ListedMetric, ListedRun, RunList } from '../../src/server/viewer/api.ts';
 import { addressOf, source, useLoaded } from '../client.ts';
@@ -144,7 +138,7 @@ function RunLine({ run, isActive, isPicked, canCompare, onPick }: RunLineProps) 
   const facts = [
     startedAt === undefined ? undefined : formatTime(startedAt),
     seconds === undefined ? undefined : formatSeconds(seconds),
-    cost === undefined ? undefined : `cost ${formatAmount(cost)}`,
+    cost === undefined ? undefined : `cost ${cost}`,
     run.sent === undefined ? undefined : countOf(run.sent, 'request'),
   ].filter((fact) => fact !== undefined);
   const to = addressOf(command === 'sweep' ? '/sweep' : '/run', { run: id });

@@ -6,12 +6,13 @@ import { addressOf, useLoaded } from '../client.ts';
 export function AgreementLine({ run }: { readonly run: string }) {
   const { value } = useLoaded<Agreement>(addressOf('/api/notes', { run }));
   if (!value || value.graded === 0) return null;
-  const { bothRight, bothWrong, onlyScorer, onlyHuman, kappa, graded } = value;
+  const { bothRight, bothWrong, onlyScorer, onlyHuman, kappa, graded, rows } = value;
   const parts = [
     `${countOf(graded, 'row')} graded by people`,
     `${formatCount(bothRight + bothWrong)} as scored`,
     onlyHuman > 0 ? `${formatCount(onlyHuman)} scored wrong and graded right` : '',
     onlyScorer > 0 ? `${formatCount(onlyScorer)} scored right and graded wrong` : '',
+    graded > rows ? `${formatCount(graded - rows)} scored neither right nor wrong` : '',
     kappa ? `kappa ${kappaText(kappa)}` : '',
   ].filter((part) => part !== '');
   return <p class="soft small run-facts">{parts.join(' · ')}</p>;

@@ -59,7 +59,8 @@ const listedRun = z.object({
   rows: z
     .object({ total: count, scored: count, unscored: count, failed: count, missing: count })
     .optional(),
-  cost: z.number().optional(),
+  /** In words, since it may be the least that is known. */
+  cost: text.optional(),
   sent: count.optional(),
 });
 export type ListedRun = z.infer<typeof listedRun>;

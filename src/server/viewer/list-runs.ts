@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
+import { costOf } from '../../report/describe-cost.ts';
 import { lockOwner } from '../../run/store/lock.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import type { TaskResult } from '../../run/summary.ts';
@@ -78,7 +79,7 @@ async function listRun({ id, path, changedAt }: FoundRun): Promise<ListedRun> {
         missing: sumOf('missing'),
       },
     }),
-    ...(cost && { cost: cost.total }),
+    ...(cost && { cost: costOf(cost, results) }),
   };
 }
 

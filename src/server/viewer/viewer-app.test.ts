@@ -273,6 +273,21 @@ test('a list of runs covers all evaluations, metric by metric', async () => {
   expect(runs[0]?.metrics[0]?.scores.at(-1)).toBe(0.99);
 });
 
+test('a list of runs says where a cost is the least that is known', async () => {
+  const out = join(folder, 'priced');
+  await cp(join(folder, 'runs/one'), join(out, 'priced'), { recursive: true });
+  const file = join(out, 'priced/summary.json');
+  const summary = JSON.parse(await readFile(file, 'utf8'));
+  const [result] = summary.results;
+  summary.results = [
+    { ...result, cost: 0.25 },
+    { ...result, model: 'free' },
+  ];
+  await writeFile(file, JSON.stringify({ ...summary, cost: { total: 0.25 } }));
+  const { runs } = await new RunLister(new ServedRuns([out])).list();
+  expect(runs[0]?.cost).toBe('at least 0.25');
+});
+
 test('counts, pages and neighbours of rows', async () => {
   const read = async (query: string) =>
     api.rowsPage.parse(await (await ask(`/api/rows?${rows}${query}`)).json());

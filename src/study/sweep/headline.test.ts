@@ -69,6 +69,9 @@ test('no winner is named where none can be told apart', () => {
   expect(told({ a: 0.7, b: 0.6, c: 0.1 }, ['a', 'b'])).toBe(
     'No clear winner | a leads with 70.0, but is not clearly better than b. The other one is worse.',
   );
+  expect(told({ a: 0.7, b: 0.6, c: 0.7, d: 0.1 }, ['a', 'b', 'c'])).toBe(
+    'No clear winner | a and c lead with 70.0, but are not clearly better than b. The other one is worse.',
+  );
   expect(told({ a: 1, b: 0.99, c: 0.2 }, ['a', 'b'])).toBe(
     'No clear winner | a leads with 100.0, but is not clearly better than b. The other one is worse. Which of these you use hardly matters: 99.0 to 100.0.',
   );

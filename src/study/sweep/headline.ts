@@ -101,7 +101,10 @@ function openText(choice: Choice): string {
     return `${ahead}, but none of the ${formatCount(configurations.length)} configurations is clearly different on these rows.${hardlyText(choice)}`;
   }
   const rivals = leaders.filter((settings) => !first.includes(settings)).map(nameSettings);
-  const told = rivals.length > 0 ? `, but is not clearly better than ${list(rivals)}` : '';
+  const told =
+    rivals.length > 0
+      ? `, but ${first.length === 1 ? 'is' : 'are'} not clearly better than ${list(rivals)}`
+      : '';
   return `${ahead}${told}. ${othersText(configurations.length - leaders.length)}${hardlyText(choice)}`;
 }
 

@@ -25,6 +25,8 @@ export interface AnsweredRow {
   readonly unjudged?: DataError | undefined;
   /** Whether the row was asked something else, or judged otherwise, when the run was made. */
   readonly isChanged: boolean;
+  /** Why it failed, asked as it is now. */
+  readonly failure?: string | undefined;
 }
 
 /** What a judge is asked about one of the row's answers. */
@@ -117,9 +119,11 @@ async function answeredRow(
   }
 
   async function partly(): Promise<AnsweredRow | undefined> {
-    const isKnown = (await recorded.row(Number(row.id))) !== undefined;
-    if (answers.length === 0 && !isKnown) return undefined;
+    const known = await recorded.row(Number(row.id));
+    if (answers.length === 0 && !known) return undefined;
     const judged = evaluation.scorer.judge && { judge, unjudged };
-    return { answers, steps, ...judged, isChanged: isKnown };
+    const failure = recorded.stateOf(plan).state === 'failed' ? known?.reason : undefined;
+    const isChanged = known !== undefined && failure === undefined;
+    return { answers, steps, ...judged, isChanged, failure };
   }
 }

@@ -155,6 +155,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
         : []),
       ...(unjudged ? [unjudgedRemark(unjudged, source, row)] : []),
       ...(answered?.isChanged ? [changedRemark] : []),
+      ...(answered?.failure === undefined ? [] : [failedRemark(answered.failure)]),
     ],
     prompts: asked.flatMap(({ prompts }) => prompts),
     requests: asked.flatMap((one) => one.requests),
@@ -184,6 +185,14 @@ const changedRemark: Remark = {
   message: 'the run has no complete record of this row in its present form',
   hint: 'The config or data may have changed since, or the run stopped early; `typecase run` asks what is missing.',
 };
+
+function failedRemark(reason: string): Remark {
+  return {
+    kind: 'note',
+    code: 'view.failed_row',
+    message: `the row failed in this run: ${reason}`,
+  };
+}
 
 interface TracedRow {
   readonly requests: readonly TracedRequest[];

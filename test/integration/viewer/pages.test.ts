@@ -217,6 +217,12 @@ datasets:
     await page.locator('.checks li').first().waitFor();
     expect(page.url()).toContain('check=not+1');
     await page.locator('.row-page >> text=1 of 1').waitFor();
+    await page.keyboard.press('g');
+    await page.locator('.grade [aria-pressed=true]').waitFor();
+    await page.goto(`${viewer.url}/run?run=checked`);
+    await page
+      .getByText('1 row graded by people · 0 as scored · 1 scored neither right nor wrong')
+      .waitFor();
     await page.close();
     expect(problems).toEqual([]);
   });

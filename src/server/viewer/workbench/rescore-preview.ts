@@ -2,6 +2,7 @@ import { formatValue } from '../../../prompt/values.ts';
 import { verdictOf } from '../../../run/row-sample.ts';
 import { lockOwner } from '../../../run/store/lock.ts';
 import { type EvaluationName, resultOf } from '../../../run/store/open-run.ts';
+import { datasetOf } from '../../../run/store/run-file-parts.ts';
 import { openRunFolder } from '../../../run/store/run-folder.ts';
 import type { TaskResult } from '../../../run/summary.ts';
 import { keepVerdicts } from '../../../run/verdict-memory.ts';
@@ -15,7 +16,10 @@ import type { Rescored } from './api.ts';
 const maxShown = 60;
 const shownLength = 400;
 
-/** What the saved answers of an evaluation would score by another evaluator. The run stays as it is. */
+/**
+ * What the saved answers of an evaluation would score by another evaluator; by its own, with the
+ * options that it has there. The run stays as it is.
+ */
 export async function rescorePreview(
   opened: OpenedRun,
   name: EvaluationName,
@@ -28,7 +32,10 @@ export async function rescorePreview(
   const folder = await openRunFolder(run.path);
   const verdicts = keepVerdicts(run.path);
   try {
-    const plan = await planScoring(run, { evaluator, verdicts });
+    const own = datasetOf(run.file, name.dataset)?.evalCfg?.evaluator?.type;
+    // What cannot be scored in other evaluations does not matter here.
+    const alone = { ...run, evaluations: run.select(name) };
+    const plan = await planScoring(alone, { ...(evaluator !== own && { evaluator }), verdicts });
     try {
       const task = plan.tasks.find(
         ({ model, dataset }) => model === name.model && dataset === name.dataset,

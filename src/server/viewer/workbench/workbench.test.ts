@@ -9,7 +9,13 @@ import { DataRows } from '../data-rows.ts';
 import { OpenedRuns } from '../opened-runs.ts';
 import { ServedRuns } from '../served-runs.ts';
 import { type ViewerApp, viewerApp } from '../viewer-app.ts';
-import { type BenchDetails, type BenchPrompt, type ConfigList, workbenchRoutes } from './api.ts';
+import {
+  type BenchDetails,
+  type BenchPrompt,
+  type ConfigList,
+  type Rescored,
+  workbenchRoutes,
+} from './api.ts';
 import { makePrompts } from './make-prompts.ts';
 import type { TemplateText } from './template-text.ts';
 import { readTemplates } from './template-text.ts';
@@ -419,6 +425,34 @@ models: [{ abbr: m, type: Replay, path: answers.jsonl }] # recorded
     expect((await save({ name: 'p', as: 'template' }, 'program.mjs')).status).toBe(200);
     expect(await readFile(join(folder, 'p.yaml'), 'utf8')).toContain('New: {q}');
   });
+});
+
+test('by its own evaluator a run scores as it did, by another one with no options', async () => {
+  const scored = join(folder, 'scored.json');
+  const evaluator = [
+    { type: 'contains', value: '3', name: 'three' },
+    { type: 'length', max: 5 },
+  ];
+  const own = { ...dataset, eval_cfg: { evaluator } };
+  const byRows = {
+    ...{
+      ...dataset,
+      abbr: 'by-rows',
+      path: undefined,
+      eval_cfg: { evaluator: { type: 'checks' } },
+    },
+    rows: [{ q: '0?', a: '0', checks: [{ type: 'contains' }] }],
+  };
+  await writeFile(scored, JSON.stringify({ models: [models[0]], datasets: [own, byRows] }));
+  await evaluate(await loadConfig(scored), { out: join(folder, 'runs/scored') });
+  const rescore = async (type: string) => {
+    const body = { run: 'scored', model: 'm', dataset: 'd', evaluator: type };
+    return (await post<Rescored>('/api/workbench/rescore', body)).value;
+  };
+  const { before, after, changedRows } = await rescore('checks');
+  expect(after).toEqual(before);
+  expect({ changedRows, score: after.score?.value }).toEqual({ changedRows: 0, score: 7 / 12 });
+  expect((await rescore('exact')).after).toMatchObject({ metric: 'accuracy', score: { value: 1 } });
 });
 
 test('prompts that a run kept are shown when its config is gone', async () => {
