@@ -291,6 +291,7 @@ test.each([
   ['**Answer:**\n\nFirst, 3 apples.\n\nThen 4.\n\nTotal 7', '7'],
   ['Answer: The total is 42. I used 3 steps.', '42'],
   ['Answer: about 42, so 3 boxes', '42'],
+  ['Answer: The price is $42 in total for 3 kids', '42'],
   ['Answer: x = 42, so 3 boxes', '42'],
 ])('%j begins with a solution or with its result: %s', (text, value) => {
   expect(read(text)).toBe(value);

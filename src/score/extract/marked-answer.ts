@@ -272,7 +272,7 @@ const anyStatement = new RegExp(anyOf(answerMarkers), 'giu');
 const beginsWithAmount =
   /^[\s*_:(\\[]*(?:(?:about|approximately|exactly|only|just|a total of|\p{L}\s*=|[≈~])\s*)?[-−+]?[$€£¥]?[-−+]?\.?\d/iu;
 const concludesLater =
-  /\d[\s\S]*?(?:(?<!\p{L})(?:so|therefore|thus|hence|altogether|in\s+all|total)(?!\p{L})[^\d\n]{0,60}|(?:所以|因此|一共|合計|よって|したがって)[^\d\n]{0,30})\d/iu;
+  /\d[\s\S]*?(?:(?<=[.,;:!?\n][\s*_]*(?:the\s+)?)(?:so|therefore|thus|hence|altogether|in\s+(?:all|total)|total)(?!\p{L})[^\d\n]{0,60}|(?:所以|因此|一共|合計|よって|したがって)[^\d\n]{0,30})\d/iu;
 
 /** Whether `Answer:` is followed by a solution that comes to its result later: `Answer: 3 and 4, so 7`. */
 export function startsSolution(text: string): boolean {
