@@ -284,3 +284,38 @@ describe('units, clauses, signs and asides', () => {
     );
   });
 });
+
+test.each([
+  ['Answer:\nTom has 3 apples and buys 4.\nSo 7.', '7'],
+  ['Answer: Tom has 3 apples and buys 4, so 7.', '7'],
+  ['**Answer:**\n\nFirst, 3 apples.\n\nThen 4.\n\nTotal 7', '7'],
+  ['Answer: The total is 42. I used 3 steps.', '42'],
+  ['Answer: about 42, so 3 boxes', '42'],
+  ['Answer: The price is $42 in total for 3 kids', '42'],
+  ['Answer: x = 42, so 3 boxes', '42'],
+])('%j begins with a solution or with its result: %s', (text, value) => {
+  expect(read(text)).toBe(value);
+});
+
+test.each([
+  ['### Answer\n42\n\n### Explanation\n6 rows of 7', '42'],
+  ['**Final Answer**\n\n42 units\n\nThis uses 3 steps.', '42'],
+  ['## Answer\nTom has 3 apples and buys 4.\nSo 7.', '7'],
+])('%j has the answer under its heading: %s', (text, value) => {
+  expect(read(text)).toBe(value);
+});
+
+test.each([
+  ['The answer is 20% of 50, which is 10.', '10'],
+  ['The answer is $20\\%$ of $50$, which is $10$.', '10'],
+  ['The answer is half of 84, i.e. 42.', '42'],
+  ['The answer is 84 divided by 2, which equals 42', '42'],
+  ['The answer is 10% of 420, so 42', '42'],
+  ['The answer is 50 - 8, that is 42', '42'],
+  ['The answer is twice 21: 42', '42'],
+  ['The answer is 3 more than 39, which is 42', '42'],
+  ['The answer is 42, which is 8 less than 50.', '42'],
+  ['The answer is 10% of the total, which is 420', '10%'],
+])('%j comes to %s', (text, value) => {
+  expect(read(text)).toBe(value);
+});

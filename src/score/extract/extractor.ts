@@ -75,3 +75,17 @@ export function trimmedSlice(text: string, start: number, end: number): Extracti
   const from = start + slice.length - slice.trimStart().length;
   return { value, start: from, end: from + value.length };
 }
+
+/** What the first of several extractors finds that finds anything, under the name of one of them. */
+export function either({ name }: Extractor, ...extractors: readonly Extractor[]): Extractor {
+  return {
+    name,
+    extract(text) {
+      for (const { extract } of extractors) {
+        const found = extract(text);
+        if (found) return found;
+      }
+      return undefined;
+    },
+  };
+}

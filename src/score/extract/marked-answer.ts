@@ -83,6 +83,21 @@ export function afterMarker(markers: readonly string[]): Extractor {
   return afterAny(markers, /^[*_\s]*/);
 }
 
+const heading =
+  /(?:^|\n)(?:[^\S\n]*#{1,6}[^\S\n]*[*_]{0,3}|[^\S\n]*[*_]{1,3})(?:the\s)?(?:final\s)?answer[*_]{0,3}[^\S\n]*(?=\n)/giu;
+
+/** The first line below the last heading that is `Answer` alone, without a colon. */
+export const underHeading: Extractor = {
+  name: 'answer-heading',
+  extract(text) {
+    const last = [...text.matchAll(heading)].at(-1);
+    if (!last) return undefined;
+    const after = last.index + last[0].length;
+    const gap = /^(?:\s|(?:\$\$|\\\[)[^\S\n\r]*[\n\r])*/.exec(text.slice(after))?.[0].length ?? 0;
+    return firstLineFrom(text, after + gap);
+  },
+};
+
 /** What is said before an answer, in several languages. */
 export const answerMarkers: readonly string[] = [
   ...['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
@@ -251,6 +266,21 @@ function endOf(prompt: Prompt): string {
   if (prompt.type === 'text') return prompt.text;
   const last = prompt.messages.at(-1);
   return last?.role === 'assistant' ? contentText(last.content) : '';
+}
+
+const anyStatement = new RegExp(anyOf(answerMarkers), 'giu');
+const beginsWithAmount =
+  /^[\s*_:(\\[]*(?:(?:about|approximately|exactly|only|just|a total of|\p{L}\s*=|[≈~])\s*)?[-−+]?[$€£¥]?[-−+]?\.?\d/iu;
+const concludesLater =
+  /\d[\s\S]*?(?:(?<=[.,;:!?\n][\s*_]*(?:the\s+)?)(?:so|therefore|thus|hence|altogether|in\s+(?:all|total)|total)(?!\p{L})[^\d\n]{0,60}|(?:所以|因此|一共|合計|よって|したがって)[^\d\n]{0,30})\d/iu;
+
+/** Whether `Answer:` is followed by a solution that comes to its result later: `Answer: 3 and 4, so 7`. */
+export function startsSolution(text: string): boolean {
+  const folded = foldWidth(text);
+  const last = [...folded.matchAll(anyStatement)].at(-1);
+  if (!last || !isCue(last[0])) return false;
+  const rest = folded.slice(last.index + last[0].length);
+  return !beginsWithAmount.test(rest) && concludesLater.test(rest.slice(0, 4_000));
 }
 
 /** What follows `Answer:` is mostly a solution; it is the answer alone where it begins with it. */

@@ -1,13 +1,15 @@
 import { readNumberWords } from '../numbers/read-number-words.ts';
 import { readNumbers } from '../numbers/read-numbers.ts';
 import { foldWidth } from '../text-matching.ts';
-import { type Extraction, type Extractor, within } from './extractor.ts';
+import { type Extraction, type Extractor, either, within } from './extractor.ts';
 import {
   afterMarker,
   answerLine,
   answerMarkers,
   answerTag,
   boxed,
+  startsSolution,
+  underHeading,
   untilNextQuestion,
 } from './marked-answer.ts';
 import { settledNumbers, unlessCutOff, unlessRefused } from './unsettled-number.ts';
@@ -499,6 +501,62 @@ const correctedAmount: Extractor = {
   },
 };
 
+/** Looks for a number in the line that says what the answer is, unless a solution begins there. */
+function stated(extractor: Extractor): Extractor {
+  const { name, extract } = unlessDenied(within(answerLine, extractor));
+  return { name, extract: (text) => (startsSolution(text) ? undefined : extract(text)) };
+}
+
+/** A line with a number and its unit alone. */
+const amountAlone: Extractor = {
+  name: firstAmount.name,
+  extract: (text) =>
+    /^[\s*_$€£¥\\([]*[-−+]?[$€£¥]?\d[\d.,]*%?(?:[^\S\n]?\p{L}+){0,2}[\s*_$.。\\)\]]*$/u.test(text)
+      ? firstAmount.extract(text)
+      : undefined,
+};
+
+const operation =
+  /(?<left>\d[\d.,]*\s?%?)\s*(?:\p{L}+\s+){0,2}?(?<sign>%?\s*of|times|multiplied\s+by|divided\s+by|plus|minus|more\s+than|less\s+than|[-−+*×·÷/])\s*(?:\p{L}+\s+){0,2}?[$€£¥]?(?<right>\d+(?:[.,]\d+)*)|(?<part>half|twice|double|triple|a\s+(?:third|quarter)|the\s+square\s+root)\s+(?:of\s+)?[$€£¥]?(?<whole>\d+(?:[.,]\d+)*)/iu;
+const comesTo =
+  /(?:which\s+(?:is|equals|gives|makes|comes\s+to)|i\.e\.,?|that\s+is,?|equals|(?<=[,，]\s?)(?:so|or)|:)[\s*$€£¥]*\d[\d.,]*%?/iu;
+
+/** The result of the sum with which a statement begins: `20% of 50, which is 10`. */
+const resultOfSum: Extractor = {
+  name: 'result-of-sum',
+  extract(text) {
+    const plain = text.slice(0, 300).replace(/[\\$]/g, ' ');
+    const sum = operation.exec(plain);
+    if (!sum?.groups || /\d/.test(plain.slice(0, sum.index))) return undefined;
+    const from = sum.index + sum[0].length;
+    const result = comesTo.exec(plain.slice(from, from + 60));
+    if (!result || /\d/.test(plain.slice(from, from + result.index))) return undefined;
+    const number = firstAmount.extract(result[0]);
+    const isIt =
+      number && resultsOf(sum.groups).some((value) => isNear(value, Number(number.value)));
+    const start = from + result.index;
+    return isIt
+      ? { value: number.value, start: start + number.start, end: start + number.end }
+      : undefined;
+  },
+};
+
+/** What two numbers, or a number and what is taken of it, may come to. */
+function resultsOf(groups: Readonly<Record<string, string | undefined>>): readonly number[] {
+  const read = (text: string | undefined) => Number(text?.replace(/[,%\s]|[.,]$/g, ''));
+  const { left, right, part, whole } = groups;
+  if (part !== undefined) {
+    const number = read(whole);
+    return [number / 2, number * 2, number * 3, number / 3, number / 4, Math.sqrt(number)];
+  }
+  const [one, other] = [read(left), read(right)];
+  return [one + other, one - other, other - one, one * other, one / other, (one * other) / 100];
+}
+
+function isNear(value: number, other: number): boolean {
+  return Math.abs(value - other) <= 0.01 * Math.abs(other);
+}
+
 /** Where the number of an answer is looked for, in this order. */
 export const answerNumber = untilNextQuestion(
   settledNumbers([
@@ -507,9 +565,9 @@ export const answerNumber = untilNextQuestion(
     within(answerTag, lastAmount),
     within(afterMarker(['####']), statedAmount),
     correctedAmount,
-    unlessDenied(within(answerLine, statedWords)),
-    unlessDenied(within(answerLine, within(afterEquals, statedAmount))),
-    unlessDenied(within(answerLine, statedAmount)),
+    either(stated(statedWords), stated(resultOfSum), stated(statedWords)),
+    stated(within(afterEquals, statedAmount)),
+    either(stated(statedAmount), stated(statedAmount), within(underHeading, amountAlone)),
     unlessRefused(unlessDenied(unlessCutOff(lastAmount))),
     unlessRefused(onlyWords),
   ]),

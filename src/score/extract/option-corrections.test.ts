@@ -60,3 +60,31 @@ test.each([
   expect(firstOption(options).extract(text)).toBeUndefined();
   expect(lastOption(options).extract(text)).toBeUndefined();
 });
+
+test.each([
+  'B is more accurate than C',
+  'B fits better than D.',
+  'Option B makes more sense than option C',
+  'B比C更准确',
+  'B es mejor que C',
+  'B ist besser als C',
+  'B, as opposed to C',
+  'B; C is a distractor',
+  'Many would choose C; correct is B',
+  'The answer is C. Wait, no: it should be B.',
+  'No option is better than B.',
+  'Unlike A, B is right',
+])('%j chooses B', (text) => {
+  expect(lastOption(options).extract(text)?.value).toBe('B');
+});
+
+test.each([
+  'C is out',
+  'C seems wrong',
+  'C is unlikely',
+  "C can't be it",
+  'I doubt C',
+  'You might think C',
+])('%j chooses none', (text) => {
+  expect(lastOption(options).extract(text)).toBeUndefined();
+});

@@ -39,12 +39,17 @@ const after = [
   String.raw`\s*(?:이|가|은|는)?\s*(?:정답|맞|옳)`,
 ];
 const notBefore = String.raw`(?:\b(?:(?:not|cannot|nor|neither)(?:\s+be)?|rather than|instead of|except)|n['’]t(?:\s+be)?|不(?:可能)?是|并非|(?<!\p{L})(?:nicht|pas|non|não|no\s+es|(?:а\s+)?не)(?:\s+(?:die|la|el|a))?)\s*(?:${filler}\s+)*`;
+const superior = String.raw`(?:better|stronger|closer|clearer|more\s+\p{L}+|more\s+sense)(?:\s+(?!than)\p{L}+){0,2}\s+than|besser(?:\s+\p{L}+)?\s+als|(?:mejor|meilleure?s?|melhor)(?:\s+do)?\s+qu?e|migliore\s+di`;
+const unlike = String.raw`(?<!\p{L})(?:(?:as\s+opposed|in\s+contrast)\s+to|unlike|doubt(?:\s+(?:that\s+)?it(?:['’]s|\s+is))?)`;
+const others = String.raw`(?<!\p{L})(?:(?:many|some|most)(?:\s+(?:people|students?|others))?(?:\s+(?:would|might|may|could|will))?|(?:you|one|someone)\s+(?:might|may|could))\s+(?:be\s+tempted\s+to\s+)?(?:choose|select|pick|think|say|guess|expect)`;
 const rejecting =
   String.raw`(?:(?:\b(?:not|never|cannot)|n['’]t)\s+(?:(?:be\s+)?able\s+to\s+)?(?:choose|select|pick|go\s+with|take|see|say|think|believe)` +
   String.raw`(?:\s+(?:that|it|is|it['’]s|would\s+be))*\s+(?:${filler}\s+)*|(?:不(?:会|會|能|可以?|应该?|應該?|要|该)?|[别別勿莫误誤错錯])(?:选择?|選擇?)[成了]?[\s:]*|排除(?:了|掉)?(?:选项|選項)?[\s:]*|除了?[\s:]*|不是[^,.。!?\n]{1,6}就是[\s:]*` +
   String.raw`|(?<!\p{L})(?:never|(?:any|every)(?:thing|one)\s+(?:but|except|other\s+than)|eliminat(?:e|ed|ing)|rul(?:e|ed|ing)\s+out|exclud(?:e|ed|ing)|reject(?:ed|ing)?|avoid|discard(?:ed|ing)?)\s+(?:${filler}\s+)*` +
-  String.raw`|(?<!\p{L})if\s[^.!?\n]{0,70}\bwould\s+(?:be|have\s+been)\s+(?:${filler}\s+)*)`;
+  String.raw`|(?<!\p{L})if\s[^.!?\n]{0,70}\bwould\s+(?:be|have\s+been)\s+(?:${filler}\s+)*|(?:${unlike}|${others})\s+(?:${filler}\s+)*)`;
 const notAfter = [
+  String.raw`\s+(?:is|was|looks|seems|appears|sounds)\s+(?:to\s+be\s+)?(?:(?:also|clearly|very|rather|quite|too|simply|just|obviously|highly)\s+)*(?:out(?=\s*(?:[.,;!\n]|$))|unlikely|implausible|(?:incorrect|wrong|false|invalid)\b|an?\s+(?:distractor|trap|red\s+herring|lie)\b)`,
+  String.raw`\s+(?:can(?:not|['’]t)|could(?:n['’]t|\s+not))\s+be\s+(?:it|right|correct|true|the\s+answer)\b`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:肯定|绝对|絕對|一定|明显|明顯|显然|顯然|当然|當然|根本|并|並|也|都){1,2}是?(?:错|錯|不(?:对|對|正确|是|行))`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:就是[^,.。!?\n]{1,6}(?:[.。]|$)|(?:可以?|应该?)?被?排除|[以之]?外)`,
   String.raw`\s*[,.。!?]?\s*(?:不[对對]|[错錯]了)(?=[,.。!:\s])`,
@@ -68,7 +73,7 @@ const concludingBefore = new RegExp(`${conclusion}${open}$`, 'iu');
 const retracting =
   '(?:wait|hold on|no|nope|actually|correction|scratch that|sorry|oops|i mean(?:t)?|on second thoughts?)';
 const correctingBefore = new RegExp(
-  String.raw`(?:^|[.!?…,;\n–—-])\s{0,4}(?:hmm[\s,.…]{1,4})?${retracting}(?:[\s,.!…–—-]{1,4}(?:${retracting}|it(?:['’]s|\s+is|\s+should\s+be|\s+must\s+be)|that\s+should\s+be|make\s+(?:it|that)|option)){0,4}[\s,.:!…–—-]{1,4}${open}$`,
+  String.raw`(?:^|[.!?…,;\n–—-])\s{0,4}(?:hmm[\s,.…]{1,4})?${retracting}(?:[\s,.:!…–—-]{1,4}(?:${retracting}|it(?:['’]s|\s+is|\s+should\s+be|\s+must\s+be)|that\s+should\s+be|make\s+(?:it|that)|option)){0,4}[\s,.:!…–—-]{1,4}${open}$`,
   'iu',
 );
 const turningBefore = new RegExp(`${turned}${open}$`, 'iu');
@@ -184,7 +189,22 @@ export function isCorrection({ before, after }: Surroundings): boolean {
 /** Whether the label is said not to be the answer. */
 export function isDenied(around: Surroundings): boolean {
   if (isException(around)) return false;
-  return denyingBefore.test(around.before) || denyingAfter.test(around.after);
+  return denyingBefore.test(around.before) || denyingAfter.test(around.after) || isOutdone(around);
+}
+
+const outdoneBefore = new RegExp(`(?<!\\p{L})(?:${superior})\\s+(?:${filler}\\s+)*${open}$`, 'iu');
+const outdoneInHan = new RegExp(`比(?:选项|選項)?${open}$`, 'u');
+const betterThanIt = new RegExp(`^${close}\\s*(?:选?项|選?項)?\\s*(?:更|好|强|強|合适|準|准)`, 'u');
+const isDoubted =
+  /(?<!\p{L})(?:no|none|nothing|neither|never|not|\p{L}+n['’]t|kein\p{L}*|nicht|no|pas|non|não)(?!\p{L})/iu;
+
+/** Whether another one is said to be better than it: `B is better than C`. */
+function isOutdone({ before, after }: Surroundings): boolean {
+  if (outdoneInHan.test(before))
+    return betterThanIt.test(after) && !/[没沒不]/.test(before.slice(-12));
+  if (!outdoneBefore.test(before)) return false;
+  const [clause = ''] = before.split(/[.,;!?\n]/).slice(-1);
+  return !isDoubted.test(clause);
 }
 
 /** Whether a sentence ends after the label. */

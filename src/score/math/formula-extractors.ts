@@ -140,6 +140,23 @@ export const remarkedFormula: Extractor = {
   },
 };
 
+const roundedBelow =
+  /^(?<exact>[^\n]*?)\s*[(（]\s*(?:≈|~|\\approx|approximately|approx\.?|about|roughly|or\s+about|约|約)\s*(?<rounded>[-−+]?[\d.,]+)[)）][\s.。*]*$/iu;
+
+/** A formula with its approximation in brackets: `1/3 (≈0.333)`. */
+export const approximatedFormula: Extractor = {
+  name: 'formula',
+  extract(text) {
+    const found = trimmedSlice(text, 0, text.length);
+    const { exact = '', rounded = '' } = roundedBelow.exec(found?.value ?? '')?.groups ?? {};
+    if (!found || !wholeFormula.extract(exact)) return undefined;
+    const [left, right] = [parseMath(exact), parseMath(rounded)];
+    const isIt =
+      left && right && sameAnswer(left, right, { tolerance: 0, relativeTolerance: 0.02 });
+    return isIt ? { ...found, value: `${exact} \\approx ${rounded}` } : undefined;
+  },
+};
+
 /** The text without its formulas. */
 export function withoutFormulas(text: string): string {
   let plain = '';

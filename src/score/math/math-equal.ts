@@ -1,18 +1,21 @@
 import { formatValue } from '../../prompt/values.ts';
 import { type Comparison, type NumberOptions, numberEqual } from '../compare/compare.ts';
-import { type Extractor, runChain, within } from '../extract/extractor.ts';
+import { type Extractor, either, runChain, within } from '../extract/extractor.ts';
 import {
   afterMarker,
   answerLine,
+  answerTag,
   boxed,
   lastBoxes,
+  underHeading,
   untilNextQuestion,
 } from '../extract/marked-answer.ts';
-import { answerNumber, resultNumber } from '../extract/number-extractors.ts';
+import { answerNumber, firstNumber, resultNumber } from '../extract/number-extractors.ts';
 import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
 import type { Expression } from './expression.ts';
 import {
+  approximatedFormula,
   lastFormula,
   longestFormula,
   remarkedFormula,
@@ -51,6 +54,10 @@ export function mathEqual({
         (value) =>
           isSame(withoutUnit(value), withoutUnit(found), same) || isSame(value, found, same),
       );
+    if (!isRight && oneNumber.test(want) && scientific.test(answer)) {
+      const number = firstNumber.extract(answer)?.value;
+      if (number !== undefined) return sameNumber(number, want);
+    }
     if (isRight || !oneNumber.test(want) || isFormula(answer)) {
       return { value: Number(isRight), got, want };
     }
@@ -70,6 +77,8 @@ function valuesOf(answer: string): readonly string[] {
   return rounded.length === 0 || isName ? [answer] : [answer, exact, ...rounded];
 }
 
+/** `1.5e-3` as programs write it, not a multiple of e. */
+const scientific = /^[\s*_]*[-−+]?(?:\d+(?:\.\d+)?|\.\d+)e[-−+]?\d+[\s*_.。]*$/iu;
 const oneNumber = /^[-−+]?\d[\d,]*(?:\.\d+)?(?:\\?%)?$/;
 
 /** Whether an answer can be read as a formula alone: no words, no remark in brackets, no exclamation. */
@@ -161,15 +170,30 @@ const numberInWords: Extractor = {
 
 /** Where the formula of an answer is looked for, in this order. */
 export const answerFormula: readonly Extractor[] = untilNextQuestion([
-  lastBoxes,
-  within(answerLine, statedFormula),
+  either(
+    lastBoxes,
+    lastBoxes,
+    within(answerTag, statedFormula),
+    within(answerTag, within(answerLine, wholeFormula)),
+    answerTag,
+  ),
+  either(
+    within(answerLine, statedFormula),
+    within(answerLine, statedFormula),
+    within(answerLine, approximatedFormula),
+  ),
   within(answerLine, remarkedFormula),
   answerLine,
   afterMarker(['####']),
   within(solutions, statedFormula),
   within(solutions, wholeFormula),
-  lastFormula,
-  wholeFormula,
-  within(lastLine, wholeFormula),
+  either(
+    lastFormula,
+    within(underHeading, statedFormula),
+    within(underHeading, wholeFormula),
+    lastFormula,
+  ),
+  either(wholeFormula, approximatedFormula, wholeFormula),
+  within(lastLine, either(wholeFormula, approximatedFormula, wholeFormula)),
   numberInWords,
 ]);

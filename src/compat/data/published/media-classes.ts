@@ -82,6 +82,15 @@ export const mediaClasses: DatasetClasses = {
     read: async (files) =>
       (await files.rows()).map((row) => {
         const question = listOf(row.prompt);
+        if (question.length === 0) {
+          throw new DataError(
+            'data.unknown_column',
+            'a row of MT-Bench has no questions in `prompt`',
+            {
+              hint: 'Write them as a list in the column `prompt`; files of FastChat call it `turns`.',
+            },
+          );
+        }
         const reference = listOf(row.reference);
         const answer = reference.length > 0 ? reference : question.map(() => '');
         return { question, answer, id: row.question_id };

@@ -187,6 +187,7 @@ test.each<[path: string, published: Component, split: string, message: RegExp]>(
     /astronomy_dev\.csv: file not found/,
   ],
   ['SuperGLUE/BoolQ/val.jsonl', { type: 'CBDatasetV2' }, 'test', /`true` is not one of/],
+  ['gsm8k/test.jsonl', { type: 'MTBenchDataset' }, 'test', /no questions in `prompt`/],
 ])('%s with %j says what is wrong', async (path, published, split, message) => {
   await expect(rowsOf(path, published, split)).rejects.toThrow(message);
 });
