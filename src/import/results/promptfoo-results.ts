@@ -32,12 +32,14 @@ export function readPromptfoo(path: string): readonly ForeignEvaluation[] | unde
   const name = basename(path, '.json');
   const columns = objectsIn(results?.prompts);
   const names = new Map<number, string>();
+  const taken = new Set<string>();
   return [...groups].map(([key, own]) => {
     const [model, prompt] = JSON.parse(key) as [string, number];
     if (!names.has(prompt)) {
       const plain = labelOf(columns, own) ?? `prompt-${prompt + 1}`;
-      const isTaken = [...names.values()].includes(plain);
-      names.set(prompt, isTaken ? `${plain}-${prompt + 1}` : plain);
+      const named = taken.has(plain) ? `${plain}-${prompt + 1}` : plain;
+      names.set(prompt, named);
+      taken.add(named);
     }
     return {
       model,
