@@ -177,7 +177,6 @@ function nativeDataset(entry: Plain, options: MappingOptions & JudgeContext): Pl
     reader_cfg: {
       input_columns: [],
       ...pickKeys(reader, readerKeys),
-      ...neededColumns(reader, entry),
       ...(files?.holdsImages && { input_columns: ['content'] }),
       ...(reader.output_column === undefined && { output_column: null }),
     },
@@ -189,28 +188,6 @@ function nativeDataset(entry: Plain, options: MappingOptions & JudgeContext): Pl
     },
     ...(scoring && typeof reader.output_column === 'string' && { eval_cfg: scoring }),
   };
-}
-
-/** Columns that no text names: there rows may lack them, unless they are compared as a whole. */
-function neededColumns({ input_columns: given }: Plain, entry: Plain): Plain {
-  const infer = asPlain(entry.infer_cfg) ?? {};
-  const isTextOnly =
-    readByText.includes(lastName(asPlain(infer.retriever)?.type)) &&
-    readByText.includes(lastName(asPlain(infer.inferencer)?.type));
-  if (!isTextOnly || !Array.isArray(given)) return {};
-  const texts = textsIn([infer, entry.eval_cfg]);
-  const needed = given.filter((name) =>
-    texts.some((text) => text === name || text.includes(`{${name}}`)),
-  );
-  return needed.length > 0 ? { input_columns: needed } : {};
-}
-
-const readByText = ['ZeroRetriever', 'FixKRetriever', 'GenInferencer', 'PPLInferencer'];
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (value instanceof Map) return [...value.values()].flatMap(textsIn);
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Images that rows hold are addresses themselves. */

@@ -143,24 +143,6 @@ datasets = [dict(abbr='near', type='SumsDataset', reader_cfg=dict(input_columns=
   expect(JSON.parse(near.stdout).results[0].rows).toMatchObject({ scored: 3 });
 });
 
-test('columns that no prompt names may be missing, others may not', async () => {
-  const cwd = await writeTree();
-  await using server = await startAnsweringServer(() => '2');
-  const entry = (name: string, prompt: string) =>
-    `dict(abbr='${name}', type='SumsDataset', reader_cfg=dict(input_columns=['q', 'gone'], output_column='a'), infer_cfg=dict(prompt_template=dict(type='PromptTemplate', template={0: '${prompt} 2', 1: '${prompt} 4'}), retriever=dict(type='ZeroRetriever'), inferencer=dict(type='GenInferencer', max_out_len=4)), eval_cfg=dict(evaluator=dict(type='AccEvaluator')))`;
-  await writeFile(join(cwd, 'tree/spare.py'), `${model}datasets = [${entry('spare', '{q} =')}]\n`);
-  await writeFile(
-    join(cwd, 'tree/needed.py'),
-    `${model}datasets = [${entry('needed', '{q} {gone} =')}]\n`,
-  );
-  const args = ['--data', 'rows.jsonl', '--base-url', `${server.url}/v1`, '--json'];
-  const run = await runCli(['run', 'tree/spare.py', ...args], { cwd });
-  expect(JSON.parse(run.stdout).results[0].rows).toMatchObject({ total: 3 });
-  const refused = await runCli(['run', 'tree/needed.py', ...args], { cwd });
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('No row of the dataset `needed` has a column `gone`');
-});
-
 test('a judge of AISBench is asked about the answers, where --base-url says', async () => {
   const cwd = await writeTree();
   await using server = await startAnsweringServer(({ messages = [] }) => {
