@@ -29,7 +29,6 @@ import { compatDiagnostics } from './compat-diagnostics.ts';
 import { fitPrompt, isTooLong } from './fit-context.ts';
 import type { LabelTexts } from './mdl-label-losses.ts';
 import {
-  columnsOf,
   comparesLabels,
   type EvaluationPrompts,
   type LocatedTemplate,
@@ -118,21 +117,13 @@ export function compatPrompts(
   };
 }
 
-/** A row as it is asked about: with the columns of the table that it is in there, and those that the originals add. */
+/** A row as it is asked about: with the columns that the originals add to it. */
 export function askedRow(
   task: Pick<PromptSetup, 'compat' | 'dataset'>,
-  data: Pick<PromptData, 'test' | 'isOneList'>,
+  data: Pick<PromptData, 'isOneList'>,
 ): (row: PositionedRow) => PositionedRow {
   const given = columnsGiven(task, data, 'testSplit');
-  const columns = columnsOf({ test: data.test, train: [] });
-  return (row) => (given ? withBaseColumns(inTable(row, columns), row.position, given) : row);
-}
-
-/** A row of a table has all of its columns: where it has no value, the originals print `None`. */
-function inTable<Named extends NamedRow>(named: Named, columns: readonly string[]): Named {
-  if (columns.every((column) => Object.hasOwn(named.row, column))) return named;
-  const empty = Object.fromEntries(columns.map((column) => [column, null]));
-  return { ...named, row: { ...empty, ...named.row } };
+  return (row) => (given ? withBaseColumns(row, row.position, given) : row);
 }
 
 function columnsGiven(
@@ -147,14 +138,6 @@ function columnsGiven(
   return { compat, abbr: dataset.abbr, split };
 }
 
-const columnsOfPools = new WeakMap<readonly NamedRow[], readonly string[]>();
-
-function poolColumns(train: readonly NamedRow[]): readonly string[] {
-  const known = columnsOfPools.get(train) ?? columnsOf({ test: [], train });
-  columnsOfPools.set(train, known);
-  return known;
-}
-
 /** The training row at a place, which may be beyond them: some retrievers do not look. */
 export function shotAt(
   data: Pick<PromptData, 'train' | 'isOneList'>,
@@ -165,9 +148,7 @@ export function shotAt(
   const named = train.at(place);
   const given = columnsGiven(task, data, 'trainSplit');
   if (named) {
-    if (!given) return named;
-    const whole = inTable(named, poolColumns(train));
-    return withBaseColumns(whole, (place + train.length) % train.length, given);
+    return given ? withBaseColumns(named, (place + train.length) % train.length, given) : named;
   }
   throw new CompatError({
     type: 'IndexError',

@@ -297,28 +297,6 @@ it.each<[string, object, unknown, unknown]>([
   expect(stderr).not.toContain('warning');
 });
 
-it.each(['opencompass', 'aisbench'])('in a table of %s it is None', async (compat) => {
-  const prompt = '{question} ({hint})';
-  const { bodies } = await runDataset({
-    rows: [
-      { question: '1+1=?', answer: '2' },
-      { question: '2+2=?', answer: '4', hint: 'even' },
-    ],
-    infer: {
-      ice_template: { type: 'PromptTemplate', template: prompt },
-      prompt_template: { type: 'PromptTemplate', template: `</E>${prompt}`, ice_token: '</E>' },
-      retriever: { type: 'FixKRetriever', fix_id_list: [0] },
-      inferencer: { type: 'GenInferencer' },
-    },
-    dataset: { path: { train: 'rows.jsonl', test: 'rows.jsonl' } },
-    model: { compat },
-  });
-  expect(bodies.map(saidIn).toSorted()).toEqual([
-    ['1+1=? (None)\n1+1=? (None)'],
-    ['1+1=? (None)\n2+2=? (even)'],
-  ]);
-});
-
 it('a null is an error by name in prompts of all kinds', async () => {
   const text = { prompt_template: { template: '{a} {b}' } };
   const parts = [
