@@ -23,6 +23,8 @@ export class MetricTally {
   /** The same with rows and samples that have no score as 0, from the first of them on. */
   #all: ScoreMeans | undefined;
   readonly #means = new Map<string, ScoreMeans>();
+  /** Where measures stand in the first row that has them, whichever was answered first. */
+  readonly #places = new Map<string, readonly [row: number, index: number]>();
   /** The parts that rows belong to, scored or not. */
   readonly #parts = new Set<string>();
   /** What rows add to measures of all of them, */
@@ -44,7 +46,7 @@ export class MetricTally {
   }
 
   add(record: RowRecord): void {
-    const { score = 0, metrics, rounds, samples = [1, 0] } = record;
+    const { score = 0, rounds, samples = [1, 0] } = record;
     const [, unscored] = samples;
     const unit = this.#unitOf(record);
     this.#rounds ??= rounds;
@@ -57,7 +59,7 @@ export class MetricTally {
       this.#lacking.add(record, unit);
       this.#fill({ ...record, isScored: true, samples }, rounds);
     }
-    this.#addMeasures(metrics, unit);
+    this.#addMeasures(record, unit);
   }
 
   /** Takes note of the part of the rows that a row belongs to. */
@@ -65,12 +67,14 @@ export class MetricTally {
     this.#parts.add(part);
   }
 
-  #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
-    for (const [name, value] of Object.entries(metrics)) {
+  #addMeasures({ id, metrics = {} }: RowRecord, unit: string | number): void {
+    for (const [index, [name, value]] of Object.entries(metrics).entries()) {
       // Logs of earlier versions have more of them.
       if (!isMeasured(name, this.#scorer)) continue;
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
+      const place = this.#places.get(name);
+      if (!place || id < place[0]) this.#places.set(name, [id, index]);
       // The log has no form for other numbers; those rows do not count.
       if (Number.isFinite(value)) mean.add(value, unit);
     }
@@ -81,7 +85,7 @@ export class MetricTally {
     const unit = this.#unitOf(record);
     this.#all ??= this.#scores.copy();
     this.#all.add(0, unit);
-    this.#addMeasures(record.metrics, unit);
+    this.#addMeasures(record, unit);
     const rounds = this.#scorer.isInTurns ? undefined : record.parts?.length;
     this.#fill({ ...record, isScored: false, samples: [1, 1] }, rounds);
   }
@@ -175,7 +179,11 @@ export class MetricTally {
 
   /** Parts of the rows come last, by their names: rows end in any order. */
   get #sortedMeans(): (readonly [string, ScoreMeans])[] {
-    const means = [...this.#means];
+    const placeOf = (name: string) => this.#places.get(name) ?? [0, 0];
+    const means = [...this.#means].sort(([one], [other]) => {
+      const [[row, index], [otherRow, otherIndex]] = [placeOf(one), placeOf(other)];
+      return row - otherRow || index - otherIndex;
+    });
     const parts = means.filter(([name]) => this.#isPart(name));
     return [
       ...means.filter(([name]) => !this.#isPart(name)).sort(byTurn),
