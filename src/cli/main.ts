@@ -100,7 +100,7 @@ function wrap(text: string, width: number): string[] {
 function reportEarlyEnd(): void {
   process.exitCode = 3;
   const message =
-    'The command ended early: its code called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.';
+    'The command ended early: loaded code called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.';
   process.stderr.write(`${message}\n`);
   tellEarlyEnd?.(message);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { countOf } from '../base/format.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { NotSentError } from '../errors.ts';
 import type { Meter } from '../evaluation/judges.ts';
@@ -340,8 +341,6 @@ function describeWorkers(workers: readonly WorkerState[], waitingUnits: number):
   return [
     workers.length === 1 ? '1 worker' : `${workers.length} workers`,
     `${busy} of ${slotsOf(workers)} slots busy`,
-    ...(waitingUnits > 0
-      ? [`${waitingUnits} ${waitingUnits === 1 ? 'unit' : 'units'} queued`]
-      : []),
+    ...(waitingUnits > 0 ? [`${countOf(waitingUnits, 'unit')} queued`] : []),
   ].join(', ');
 }

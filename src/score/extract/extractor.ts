@@ -76,16 +76,7 @@ export function trimmedSlice(text: string, start: number, end: number): Extracti
   return { value, start: from, end: from + value.length };
 }
 
-/** What the first of several extractors finds that finds anything, under the name of one of them. */
-export function either({ name }: Extractor, ...extractors: readonly Extractor[]): Extractor {
-  return {
-    name,
-    extract(text) {
-      for (const { extract } of extractors) {
-        const found = extract(text);
-        if (found) return found;
-      }
-      return undefined;
-    },
-  };
+/** Several extractors as one: what the first of them finds that finds anything. */
+export function firstOf(name: string, extractors: readonly Extractor[]): Extractor {
+  return { name, extract: (text) => runChain(extractors, text).found };
 }

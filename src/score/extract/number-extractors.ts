@@ -1,7 +1,7 @@
 import { readNumberWords } from '../numbers/read-number-words.ts';
 import { readNumbers } from '../numbers/read-numbers.ts';
 import { foldWidth } from '../text-matching.ts';
-import { type Extraction, type Extractor, either, within } from './extractor.ts';
+import { type Extraction, type Extractor, firstOf, within } from './extractor.ts';
 import {
   afterMarker,
   answerLine,
@@ -565,9 +565,9 @@ export const answerNumber = untilNextQuestion(
     within(answerTag, lastAmount),
     within(afterMarker(['####']), statedAmount),
     correctedAmount,
-    either(stated(statedWords), stated(resultOfSum), stated(statedWords)),
+    firstOf(stated(statedWords).name, [stated(resultOfSum), stated(statedWords)]),
     stated(within(afterEquals, statedAmount)),
-    either(stated(statedAmount), stated(statedAmount), within(underHeading, amountAlone)),
+    firstOf(stated(statedAmount).name, [stated(statedAmount), within(underHeading, amountAlone)]),
     unlessRefused(unlessDenied(unlessCutOff(lastAmount))),
     unlessRefused(onlyWords),
   ]),

@@ -1,6 +1,6 @@
 import { formatValue } from '../../prompt/values.ts';
 import { type Comparison, type NumberOptions, numberEqual } from '../compare/compare.ts';
-import { type Extractor, either, runChain, within } from '../extract/extractor.ts';
+import { type Extractor, firstOf, runChain, within } from '../extract/extractor.ts';
 import {
   afterMarker,
   answerLine,
@@ -168,32 +168,27 @@ const numberInWords: Extractor = {
   extract: (text) => resultNumber.extract(withoutFormulas(text)),
 };
 
+const plainFormula = firstOf(wholeFormula.name, [approximatedFormula, wholeFormula]);
+
 /** Where the formula of an answer is looked for, in this order. */
 export const answerFormula: readonly Extractor[] = untilNextQuestion([
-  either(
-    lastBoxes,
+  firstOf(lastBoxes.name, [
     lastBoxes,
     within(answerTag, statedFormula),
     within(answerTag, within(answerLine, wholeFormula)),
     answerTag,
-  ),
-  either(
-    within(answerLine, statedFormula),
-    within(answerLine, statedFormula),
-    within(answerLine, approximatedFormula),
-  ),
+  ]),
+  within(answerLine, firstOf(statedFormula.name, [statedFormula, approximatedFormula])),
   within(answerLine, remarkedFormula),
   answerLine,
   afterMarker(['####']),
   within(solutions, statedFormula),
   within(solutions, wholeFormula),
-  either(
+  firstOf(lastFormula.name, [
+    within(underHeading, firstOf(statedFormula.name, [statedFormula, wholeFormula])),
     lastFormula,
-    within(underHeading, statedFormula),
-    within(underHeading, wholeFormula),
-    lastFormula,
-  ),
-  either(wholeFormula, approximatedFormula, wholeFormula),
-  within(lastLine, either(wholeFormula, approximatedFormula, wholeFormula)),
+  ]),
+  plainFormula,
+  within(lastLine, plainFormula),
   numberInWords,
 ]);

@@ -39,14 +39,13 @@ function tellGuessed(evaluations: readonly Evaluation[]): void {
 /** Says what keeps the code of answers in. */
 export function tellScoring(scoringNotes: readonly string[]): void {
   for (const note of new Set(scoringNotes)) {
-    const text = `code in answers is run by ${note}`;
     if (note.includes(' NOT ')) {
       warn(
         'run.code_not_contained',
-        text,
+        `code in answers is run by ${note}`,
         'Install bubblewrap, or run Typecase in a container or a virtual machine.',
       );
-    } else say(`C${text.slice(1)}\n`);
+    } else say(`Code in answers is run by ${note}\n`);
   }
 }
 
