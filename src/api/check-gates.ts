@@ -1,7 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { scoreOf, type WrittenScore } from '../config/fail-under.ts';
-import type { Gate } from '../config/gate.ts';
+import { type Gate, scoreOf, type WrittenScore } from '../config/gate.ts';
 import type { RowStream } from '../data/row-stream.ts';
 import { DataError } from '../errors.ts';
 import { knownMetrics, metricNamed } from '../evaluation/known-metrics.ts';

@@ -1,7 +1,6 @@
 import { UsageError } from '../base/usage-error.ts';
-import { checkOptionNames, type OptionNames } from '../config/check-option-names.ts';
-import { failUnderForm, readFailUnder } from '../config/fail-under.ts';
-import { readRowLimit, rowLimitForm } from '../config/row-limit.ts';
+import { failUnderForm, readFailUnder, readRowLimit, rowLimitForm } from '../config/gate.ts';
+import { checkOptionNames, type OptionNames } from '../config/known-options.ts';
 import { failureKinds } from '../model/failure-kind.ts';
 
 type Check = readonly [isAllowed: (value: unknown) => boolean, wanted: string];

@@ -1,8 +1,13 @@
 import type { Config } from '../config/config.ts';
-import { type FailUnder, readFailUnder } from '../config/fail-under.ts';
-import type { Gate } from '../config/gate.ts';
+import {
+  type FailUnder,
+  type Gate,
+  maxWithin,
+  readFailUnder,
+  readRowLimit,
+  type WrittenRowLimit,
+} from '../config/gate.ts';
 import { gateFor } from '../config/gate-for.ts';
-import { maxWithin, readRowLimit, type WrittenRowLimit } from '../config/row-limit.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { holdToGate } from '../report/gate.ts';
 import type { EvaluationName } from '../run/store/open-run.ts';

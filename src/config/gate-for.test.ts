@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './config-input.ts';
 import { explainConfig } from './explain.ts';
-import { readShare } from './fail-under.ts';
+import { isWithin, readRowLimit, readShare, writeRowLimit } from './gate.ts';
 import { gateFor } from './gate-for.ts';
 import { parseConfig } from './load-config.ts';
-import { isWithin, readRowLimit, writeRowLimit } from './row-limit.ts';
 
 const dataset = {
   abbr: 'd',

@@ -1,8 +1,16 @@
 import * as z from 'zod';
 import { toPlain } from '../prompt/mapping.ts';
 import { editorRecord, editorText, forEditors } from './editor-schema.ts';
-import { type FailUnder, failUnderForm, readFailUnder, type WrittenScore } from './fail-under.ts';
-import { type RowLimit, readRowLimit, rowLimitForm, type WrittenRowLimit } from './row-limit.ts';
+import {
+  type FailUnder,
+  failUnderForm,
+  type RowLimit,
+  readFailUnder,
+  readRowLimit,
+  rowLimitForm,
+  type WrittenRowLimit,
+  type WrittenScore,
+} from './gate.ts';
 import { mapping } from './schema-parts.ts';
 
 const numberOrPercentage = { anyOf: [{ type: 'number' }, editorText] };

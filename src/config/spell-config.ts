@@ -1,8 +1,7 @@
 import type { ConfigPath } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import type { Config, DatasetConfig, GroupMembers, ModelConfig, RowSource } from './config.ts';
-import type { DatasetGate } from './gate.ts';
-import { writeRowLimit } from './row-limit.ts';
+import { type DatasetGate, writeRowLimit } from './gate.ts';
 import { defaultWorkDir, modelDefaults } from './run-defaults.ts';
 
 /** A value and its path in a config file. */

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { DataError, ModelError } from '../errors.ts';
 import { failureKind, lastingKinds } from './failure-kind.ts';
 import { statusError } from './http-errors.ts';
-import { compareNames } from './served-name.ts';
 
 const endpoint = { url: 'http://h/v1', secrets: [] };
 
@@ -46,23 +45,4 @@ it.each([
 ] as const)('%s is %s', (error, kind) => {
   expect(failureKind(error)).toBe(kind);
   expect(lastingKinds.has(failureKind(error))).toBe(kind === 'refused');
-});
-
-it.each([
-  ['gpt-x', 'gpt-x', 'same'],
-  ['gpt-x', 'gpt-x-2024-08-06', 'version'],
-  ['gpt-x', 'gpt-x-0613', 'version'],
-  ['claude-x', 'claude-x@20240620', 'version'],
-  ['llama', 'llama:latest', 'version'],
-  ['gemini', 'gemini-v2.1', 'version'],
-  ['gpt-x-2024-08-06', 'gpt-x', 'version'],
-  ['Qwen/Qwen3-8B', 'qwen3-8b', 'version'],
-  ['qwen3-8b', '/models/Qwen3-8B.gguf', 'version'],
-  ['gpt-x', 'gpt-x-mini', 'other'],
-  ['llama-3', 'llama-3-8b', 'other'],
-  ['llama-3', 'llama-3.1', 'other'],
-  ['gpt-x', 'gpt-imposter', 'other'],
-  ['gpt-x', '', 'other'],
-] as const)('asked for %s, served as %s: %s', (asked, served, expected) => {
-  expect(compareNames(asked, served)).toBe(expected);
 });

@@ -1,6 +1,4 @@
-import { scoreOf } from '../config/fail-under.ts';
-import type { Gate } from '../config/gate.ts';
-import { isWithin, type RowLimit, writeRowLimit } from '../config/row-limit.ts';
+import { type Gate, isWithin, type RowLimit, scoreOf, writeRowLimit } from '../config/gate.ts';
 import type {
   GateResult,
   Measurement,

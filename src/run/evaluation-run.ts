@@ -10,7 +10,6 @@ import {
 import { requestKey, rowHash, scoringOf } from '../evaluation/key.ts';
 import { type FailureKind, failureKind } from '../model/failure-kind.ts';
 import { answerLimit, type Model } from '../model/model.ts';
-import { servedName } from '../model/served-name.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/row-score.ts';
@@ -42,7 +41,7 @@ import {
   toJson,
 } from './score-answer.ts';
 import type { ScoringSignals } from './score-later.ts';
-import { askedName, ServedNames } from './served-models.ts';
+import { askedName, ServedNames, servedName } from './served-models.ts';
 import { BegunRows, removeBegun } from './store/begun-rows.ts';
 import { IdSet } from './store/id-set.ts';
 import { AppendLog } from './store/log-file.ts';

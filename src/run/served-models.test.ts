@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
-import { isOtherModel, ServedNames, servedOtherwise, servedSoFar } from './served-models.ts';
+import { expect, it, test } from 'vitest';
+import {
+  compareNames,
+  isOtherModel,
+  ServedNames,
+  servedOtherwise,
+  servedSoFar,
+} from './served-models.ts';
 import type { RecordedModel } from './store/run-file.ts';
 
 const model = (identity: RecordedModel['identity'], more: object = {}) =>
@@ -57,4 +63,23 @@ test('answers of another model under the same name do not count until it is that
   expect(again.names).toEqual(served);
   expect(again.before.map((one) => one.served)).toEqual([[{ name: 'y', answers: 1 }]]);
   expect(servedSoFar(second, first)).toEqual({ names: [], before: [] });
+});
+
+it.each([
+  ['gpt-x', 'gpt-x', 'same'],
+  ['gpt-x', 'gpt-x-2024-08-06', 'version'],
+  ['gpt-x', 'gpt-x-0613', 'version'],
+  ['claude-x', 'claude-x@20240620', 'version'],
+  ['llama', 'llama:latest', 'version'],
+  ['gemini', 'gemini-v2.1', 'version'],
+  ['gpt-x-2024-08-06', 'gpt-x', 'version'],
+  ['Qwen/Qwen3-8B', 'qwen3-8b', 'version'],
+  ['qwen3-8b', '/models/Qwen3-8B.gguf', 'version'],
+  ['gpt-x', 'gpt-x-mini', 'other'],
+  ['llama-3', 'llama-3-8b', 'other'],
+  ['llama-3', 'llama-3.1', 'other'],
+  ['gpt-x', 'gpt-imposter', 'other'],
+  ['gpt-x', '', 'other'],
+] as const)('asked for %s, served as %s: %s', (asked, served, expected) => {
+  expect(compareNames(asked, served)).toBe(expected);
 });

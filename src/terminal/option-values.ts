@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import { type FailUnder, readMark, readShare } from '../config/fail-under.ts';
 import {
+  type FailUnder,
+  readMark,
   readRowLimit,
+  readShare,
   rowLimitForm,
   type WrittenRowLimit,
   writeRowLimit,
-} from '../config/row-limit.ts';
+} from '../config/gate.ts';
 
 /** Reads values of options; what does not fit is refused with what would. */
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type CompareOptions as CompareRunsOptions, compareNamed } from '../../api/compare-runs.ts';
 import { standAlonePage } from '../../api/stand-alone-page.ts';
 import { displayPath } from '../../base/display-path.ts';
+import { pickOptions } from '../../config/known-options.ts';
 import { openArgument } from '../../import/results/open-argument.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
@@ -11,7 +12,6 @@ import { folderOfSide } from '../../study/compare/run-side.ts';
 import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
 import { writeJson } from '../../terminal/output.ts';
-import { pickOptions } from '../../terminal/pick-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
 

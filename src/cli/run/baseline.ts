@@ -5,6 +5,7 @@ import { compareRuns } from '../../api/compare-runs.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Config } from '../../config/config.ts';
+import { pickOptions } from '../../config/known-options.ts';
 import { defaultRunFolder } from '../../config/run-defaults.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
@@ -12,7 +13,6 @@ import type { BaselineResult } from '../../run/summary.ts';
 import type { Comparison } from '../../study/compare/comparison.ts';
 import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
-import { pickOptions } from '../../terminal/pick-options.ts';
 import type { RunOptions } from '../../terminal/run/run-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 

@@ -1,6 +1,5 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { checkOptionNames, type OptionNames } from '../../config/check-option-names.ts';
 import {
   isWithin,
   type RowLimit,
@@ -8,7 +7,8 @@ import {
   rowLimitForm,
   type WrittenRowLimit,
   writeRowLimit,
-} from '../../config/row-limit.ts';
+} from '../../config/gate.ts';
+import { checkOptionNames, type OptionNames } from '../../config/known-options.ts';
 import { holm } from '../../stats/holm.ts';
 import { formatSizes } from '../../study/compare/compare-format.ts';
 import type {

@@ -1,7 +1,8 @@
 import { formatValue } from '../../prompt/values.ts';
 import { runChain, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import { lastAmount, numbersOf, resultNumber } from '../extract/number-extractors.ts';
+import { numbersOf } from '../extract/number-extractors.ts';
+import { lastAmount, resultNumber } from '../extract/result-number.ts';
 import { hasNoSpaces, isInsideWord } from '../text-matching.ts';
 
 /** How an answer fared, and what was held against what. */

@@ -10,8 +10,8 @@ import {
 } from '../compare/compare.ts';
 import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
+import { answerNumber } from '../extract/answer-number.ts';
 import type { Extractor } from '../extract/extractor.ts';
-import { answerNumber } from '../extract/number-extractors.ts';
 import { firstClause, plainWords } from '../extract/opencompass-postprocess.ts';
 import { chosenOption } from '../extract/option-extractors.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';

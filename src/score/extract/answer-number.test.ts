@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { answerNumber } from './answer-number.ts';
 import { runChain } from './extractor.ts';
 import { afterMarker, answerLine, answerMarkers, answerTag, lastBoxes } from './marked-answer.ts';
-import { answerNumber, lastAmount, numbersOf, resultNumber } from './number-extractors.ts';
+import { numbersOf } from './number-extractors.ts';
+import { lastAmount, resultNumber } from './result-number.ts';
 
 const read = (text: string) => runChain(answerNumber, text).found?.value;
 

@@ -1,5 +1,8 @@
 import { readNumbers } from '../numbers/read-numbers.ts';
+import { foldWidth } from '../text-matching.ts';
 import type { Extraction, Extractor } from './extractor.ts';
+import { answerMarkers } from './marked-answer.ts';
+import { firstAmount } from './number-extractors.ts';
 
 const either =
   /^(?:(?<unit>\p{L}+) )?,? ?(?:or|oder|ou|或者?|或是|还是|か|または|もしくは|but (?:it |they )?(?:could|might|may)(?: also| well)? be|aber es könn(?:t|en)e?n?(?: auch)?)(?: (?:maybe|perhaps|possibly|even|vielleicht))?(?: \p{L} ?=)?$/iu;
@@ -109,6 +112,67 @@ export function unlessRefused({ name, extract }: Extractor): Extractor {
       const last = [...text.matchAll(refusal)].at(-1);
       if (last && !goesOn.test(text.slice(last.index + last[0].length))) return undefined;
       return extract(text);
+    },
+  };
+}
+
+const marks = String.raw`[\s*_"'“”$(\\[{]*`;
+const deniedBefore = new RegExp(
+  String.raw`(?:(?:\b(?:not|nor|neither)|n['’]t|\bcannot)(?:\s+(?:be|equal|to|the))*|\b(?:rather than|instead of)|不(?:可能)?是|并非)${marks}$`,
+  'i',
+);
+const deniedAfter =
+  /^[*_"'”$)\\\]}]*(?:\s+(?:is|was)(?:n['’]t|\s+not)\s+(?:the\s+)?(?:correct|right|answer)\b|\s+(?:is|was)\s+(?:incorrect|wrong)\b|\s*\p{L}{0,3}?(?:は|が)?(?:では(?:な|あり)|じゃ(?:な|あり)|誤り|間違|不正解)|\s*(?:是错|不(?:对|對|正确)))/iu;
+
+/** Whether a text says of a number that it is not the answer. */
+export function isDeniedNumber(text: string, { start, end }: Extraction): boolean {
+  return (
+    deniedBefore.test(text.slice(Math.max(0, start - 40), start)) ||
+    deniedAfter.test(text.slice(end, end + 40))
+  );
+}
+
+const denial = new RegExp(
+  String.raw`\banswer\s+(?:(?:is|was|can|could|must|should|will|would)(?:\s+not|n['’]t)|cannot)(?:\s+(?:be|equal|to|the))*${marks}(?=[-−+]?[$€£¥]?\d)|(?:答え|正解)は${marks}(?=[-−+]?[\d.,]{1,30}\s*\p{L}{0,3}?(?:では(?:な|あり)|じゃ(?:な|あり)))|答案(?:并不|不(?:可能)?)是${marks}(?=[-−+]?\d)|答案并非${marks}(?=[-−+]?\d)`,
+  'giu',
+);
+/** Where a text says what the answer is. */
+export const statement = new RegExp(answerMarkers.join('|'), 'gi');
+const correction = new RegExp(
+  String.raw`(?:\b(?:but|rather|instead)(?:\s+(?:rather|instead|actually))?(?:\s+(?:is|it\s+is))?|\bit(?:\s+(?:is|should\s+be|must\s+be)|['’]s)(?:\s+actually)?|而是|(?:では|じゃ)なくて?)[,:、]?${marks}(?=[-−+]?[$€£¥]?\d)`,
+  'iu',
+);
+
+/** What an answer says last of its number is that it is another one: where it says so, and which. */
+function deniedAnswer(text: string): { readonly instead: Extraction | undefined } | undefined {
+  if (!/not|n['’]t|不|并非|では|じゃ/i.test(text)) return undefined;
+  const folded = foldWidth(text);
+  const denied = [...folded.matchAll(denial)].at(-1);
+  if (!denied || [...folded.matchAll(statement)].some(({ index }) => index > denied.index))
+    return undefined;
+  const from = denied.index + denied[0].length;
+  const corrected = correction.exec(folded.slice(from));
+  if (!corrected) return { instead: undefined };
+  const start = from + corrected.index + corrected[0].length;
+  const number = firstAmount.extract(text.slice(start));
+  return {
+    instead: number && { ...number, start: start + number.start, end: start + number.end },
+  };
+}
+
+/**
+ * Looks for the number of an answer with `extract`, unless the answer says which number it is not:
+ * then it is the one that it names instead, if any.
+ *
+ * @example
+ * unlessDenied(resultNumber).extract('The answer is not 41 but 42, by rule 3.')?.value; // '42'
+ */
+export function unlessDenied({ name, extract }: Extractor): Extractor {
+  return {
+    name,
+    extract(text) {
+      const denied = deniedAnswer(text);
+      return denied ? denied.instead : extract(text);
     },
   };
 }

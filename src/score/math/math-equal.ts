@@ -1,5 +1,6 @@
 import { formatValue } from '../../prompt/values.ts';
 import { type Comparison, type NumberOptions, numberEqual } from '../compare/compare.ts';
+import { answerNumber } from '../extract/answer-number.ts';
 import { type Extractor, firstOf, runChain, within } from '../extract/extractor.ts';
 import {
   afterMarker,
@@ -10,7 +11,8 @@ import {
   underHeading,
   untilNextQuestion,
 } from '../extract/marked-answer.ts';
-import { answerNumber, firstNumber, resultNumber } from '../extract/number-extractors.ts';
+import { firstNumber } from '../extract/number-extractors.ts';
+import { resultNumber } from '../extract/result-number.ts';
 import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
 import type { Expression } from './expression.ts';

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { evaluateNames } from '../../api/option-names.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
+import type { FailUnder, WrittenRowLimit } from '../../config/gate.ts';
+import { pickOptions } from '../../config/known-options.ts';
 import { promptfooFile } from '../../config/load-config.ts';
-import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
 import type { CompareGates } from '../../report/compare/compare-gates.ts';
 import type { RetryKinds } from '../../run/resume.ts';
@@ -17,7 +17,6 @@ import {
   rowLimitValue,
 } from '../option-values.ts';
 import { addExamples, parseArguments } from '../parse-arguments.ts';
-import { pickOptions } from '../pick-options.ts';
 
 export interface RunOptions extends ConfigFlags, CompareGates {
   readonly dataset?: string;

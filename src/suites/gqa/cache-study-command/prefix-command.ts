@@ -5,11 +5,11 @@ import { type PrefixStudy, studyPrefixCache } from '../../../api/study-prefix-ca
 import { countOf, formatCount } from '../../../base/format.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { configOfFlags } from '../../../config/flags.ts';
+import { pickOptions } from '../../../config/known-options.ts';
 import { sizeSvg } from '../../../report/prefix-cache/prefix-svg.ts';
 import type { StudyBlock } from '../../../report/snapshot/study-page.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { addExamples, parseArguments } from '../../../terminal/parse-arguments.ts';
-import { pickOptions } from '../../../terminal/pick-options.ts';
 import { addTaskOptions, type RunOptions, selectionOf } from '../../../terminal/run/run-options.ts';
 import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
 import { showControls } from '../../../terminal/text/show-controls.ts';

@@ -15,3 +15,12 @@ export function checkOptionNames<Options>(options: object, known: OptionNames<Op
     });
   }
 }
+
+/** Those of some values that are options. */
+export function pickOptions<Values extends object, Options>(
+  values: Values,
+  known: OptionNames<Options>,
+): Pick<Values, keyof Values & keyof Options> {
+  const entries = Object.entries(values).filter(([name]) => Object.hasOwn(known, name));
+  return Object.fromEntries(entries) as Pick<Values, keyof Values & keyof Options>;
+}
