@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { shownPrompt } from '../evaluation/asked.ts';
 import {
   type Evaluation,
@@ -7,14 +6,16 @@ import {
   type PlannedRequest,
   type RowPlan,
 } from '../evaluation/evaluation.ts';
-import { requestKey, rowHash, scoringOf } from '../evaluation/key.ts';
-import { type FailureKind, failureKind } from '../model/failure-kind.ts';
+import { scoringOf } from '../evaluation/key.ts';
+import type { FailureKind } from '../model/failure-kind.ts';
 import { answerLimit, type Model } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/row-score.ts';
 import { clusterOf } from './cluster-of.ts';
 import { priceOf } from './cost.ts';
+import { EvaluationLog } from './evaluation-log.ts';
+import { failedPart, failedRecord, failedWhole, refusedRecord } from './failed-record.ts';
 import type { Job, JobSource } from './job.ts';
 import {
   type FoundAnswer,
@@ -28,28 +29,15 @@ import {
 } from './make-record.ts';
 import { rowScoreKind } from './metric-tally.ts';
 import { PossibleClusters } from './possible-clusters.ts';
-import { askedAgain, type RetryKinds, rowState } from './resume.ts';
+import { askedAgain, type RetryKinds } from './resume.ts';
 import type { RowCase } from './row-case.ts';
 import { type EvaluationSample, RowSample, type RowSource } from './row-sample.ts';
 import { sampledRows } from './sample-prompts.ts';
-import {
-  isScorerFailure,
-  type Judged,
-  readReply,
-  scoreReply,
-  spokenText,
-  toJson,
-} from './score-answer.ts';
+import { isScorerFailure, type Judged, readReply, scoreReply, spokenText } from './score-answer.ts';
 import type { ScoringSignals } from './score-later.ts';
 import { askedName, ServedNames, servedName } from './served-models.ts';
-import { BegunRows, removeBegun } from './store/begun-rows.ts';
-import { IdSet } from './store/id-set.ts';
-import { AppendLog } from './store/log-file.ts';
-import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
 import type { ProblemList } from './store/record-problem.ts';
-import type { RowIndex } from './store/row-index.ts';
 import { notScoredYet, type RowRecord } from './store/row-record.ts';
-import { writeWhole } from './store/write-whole.ts';
 import {
   countAnswer,
   type EvaluationCounts,
@@ -76,12 +64,6 @@ export interface RunSettings {
 /** In characters. */
 const hashedAtOnce = 1 << 14;
 
-interface OpenedLog {
-  readonly log: AppendLog<RowRecord>;
-  readonly old: IndexedLog;
-  readonly tally: Tally;
-}
-
 /** An evaluation under way: its log, what is answered, and what is counted. */
 export class EvaluationRun implements JobSource {
   readonly stored: StoredEvaluation;
@@ -96,26 +78,20 @@ export class EvaluationRun implements JobSource {
   #isUnlimited: boolean | undefined;
   /** Answers of rows that were through before. */
   #resumedAnswers = 0;
-  readonly #index: RowIndex;
-  readonly #log: AppendLog<RowRecord>;
-  /** The log as it was before this run. */
-  readonly #old: IndexedLog;
+  readonly #log: EvaluationLog;
   /** Of the records of this run. */
   readonly #tally: Tally;
-  readonly #noted = new IdSet();
   readonly #sample: RowSample;
   readonly #promptHash = createHash('sha256');
   /** Not in the hash yet: many at once take less time. */
   #promptHashes = '';
   /** Left out where clusters are named, or where no config could name them. */
   readonly #possibleClusters: PossibleClusters | undefined;
-  /** What counts of the log until the index says so. */
-  readonly #begun: BegunRows;
   #refusal: Error | undefined;
 
   private constructor(
     stored: StoredEvaluation,
-    { log, old, tally, sampleSize, retry }: OpenedLog & RunSettings,
+    { log, tally, sampleSize, retry }: RunSettings & { log: EvaluationLog; tally: Tally },
   ) {
     this.stored = stored;
     this.#plainName = askedName(stored.evaluation.model.identity);
@@ -123,9 +99,6 @@ export class EvaluationRun implements JobSource {
     this.#sample = new RowSample(rowScoreKind(stored.evaluation.scorer), sampleSize);
     this.#tally = tally;
     this.#log = log;
-    this.#index = old.index;
-    this.#old = old;
-    this.#begun = new BegunRows(stored.indexFile, old.end);
     const { clusterBy, outputColumn, dataset } = stored.evaluation.task;
     const canName = dataset !== undefined && clusterBy === undefined;
     this.#possibleClusters = canName ? new PossibleClusters(outputColumn) : undefined;
@@ -135,22 +108,13 @@ export class EvaluationRun implements JobSource {
   static async open(stored: StoredEvaluation, settings: RunSettings): Promise<EvaluationRun> {
     const { scorer, task } = stored.evaluation;
     const tally = new Tally(scorer, await openClusters(task.clusterBy));
-    const old = await readRowIndex(stored, rowTraits(scorer).range);
-    const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
-    const run = new EvaluationRun(stored, { log, old, tally, ...settings });
-    try {
-      // It describes what the log is about to stop being.
-      await rm(stored.indexFile, { force: true });
-      return run;
-    } catch (error) {
-      await run.letGo();
-      throw error;
-    }
+    const log = await EvaluationLog.open(stored, rowTraits(scorer).range);
+    return new EvaluationRun(stored, { log, tally, ...settings });
   }
 
   /** Damaged lines that the log had; all of them are known once the run is through. */
   get problems(): ProblemList {
-    return this.#old.problems;
+    return this.#log.problems;
   }
 
   get evaluation(): Evaluation {
@@ -171,7 +135,7 @@ export class EvaluationRun implements JobSource {
     this.#possibleClusters?.see(row, promptHash);
     this.#tally.see(row);
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
-    this.#noted.add(Number(id));
+    this.#log.note(Number(id));
     this.#promptHashes += promptHash;
     if (this.#promptHashes.length >= hashedAtOnce) this.#hashPrompts();
     const [first] = requests;
@@ -193,17 +157,14 @@ export class EvaluationRun implements JobSource {
     const { rows } = this.counts;
     // Data that cannot be read to the end has as many rows as could be read.
     const all = await this.evaluation.rows.count().catch(() => rows);
-    this.#begun.total = Math.max(rows, all);
+    this.#log.total = Math.max(rows, all);
     return Math.max(rows, all);
   }
 
   /** Adds up the records that count for the rows of this run; to be asked for once, at its end. */
   async tally(): Promise<Tally> {
-    const isCurrent = (id: number, offset: number) =>
-      this.#noted.has(id) && this.#index.offsetOf(id) === offset;
-    const log = { logFile: this.stored.logFile, end: this.#old.end, isCurrent };
     const { answers } = this.#tally;
-    await takeRecords(log, (record) => {
+    await takeRecords(this.#log.earlier, (record) => {
       this.#tally.add(record);
       this.#sample.offer(record);
     });
@@ -229,50 +190,39 @@ export class EvaluationRun implements JobSource {
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
   isDone(plan: RowPlan): boolean {
     const id = Number(plan.id);
-    const { state, failure } = rowState(this.#old, plan, () =>
+    const { state, failure } = this.#log.stateOf(plan, () =>
       scoringOf(this.evaluation, plan, this.#goldOf(plan.row)),
     );
     if (state === 'done') {
       this.counts.resumed++;
-      this.#keep(id);
+      this.#log.keep(id);
       return true;
     }
     if (failure && !this.#isAskedAgain(failure)) {
       this.counts.left++;
       this.#left.set(failure, (this.#left.get(failure) ?? 0) + 1);
-      this.#keep(id);
+      this.#log.keep(id);
       return true;
     }
-    if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
-    else if (state === 'new' && this.#index.isAnswered(id) && !this.#holds(plan.key))
+    if (this.#log.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
+    else if (state === 'new' && this.#log.isAnswered(id) && !this.#log.holds(plan.key))
       this.counts.outdated++;
-    this.#index.forget(id);
+    this.#log.forget(id);
     return false;
-  }
-
-  #keep(id: number): void {
-    const offset = this.#index.offsetOf(id);
-    if (offset !== undefined) this.#begun.keep(id, offset);
   }
 
   /** Whether the log seems to hold an answer to this request, or it chose the examples of a row. */
   knows(key: string): boolean {
-    return this.#holds(key) || this.evaluation.trials?.knows(key) === true;
-  }
-
-  #holds(key: string): boolean {
-    return this.#index.findByKey(key) !== undefined;
+    return this.#log.holds(key) || this.evaluation.trials?.knows(key) === true;
   }
 
   /** The answer to the same request that the log holds. */
   async findAnswer(job: RunJob): Promise<FoundAnswer | undefined> {
-    const offset = this.#index.findByKey(job.key);
-    const record = offset === undefined ? undefined : await this.#log.read(offset);
+    const { record, isKept } = (await this.#log.find(job.key)) ?? {};
     if (record?.key !== job.key) return this.#findTrial(job);
     const result = recordedResult(record);
     const isOwn = job.run === this && record.id === job.planned.id;
     const from = isOwn ? record.from : 'row';
-    const isKept = offset !== undefined && offset < this.#old.end;
     return result && { ...(from && { from }), ...(isKept && { isKept }), result };
   }
 
@@ -285,10 +235,7 @@ export class EvaluationRun implements JobSource {
 
   /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */
   async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals' | 'ends'>> {
-    const readPart = async (_id: number, key: string) => {
-      const offset = this.#index.findByKey(key);
-      return offset === undefined ? undefined : this.#log.read(offset);
-    };
+    const readPart = async (_id: number, key: string) => (await this.#log.find(key))?.record;
     const { rows, totals, ends } = this.#sample;
     const { evaluation } = this;
     return { rows: await sampledRows(rows, { evaluation, readPart }), totals, ends };
@@ -312,8 +259,8 @@ export class EvaluationRun implements JobSource {
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
     const unscored = { type: 'unscored', reason: notScoredYet } as const;
     if (found.from !== 'row')
-      this.#writePart(
-        job,
+      this.#log.writePart(
+        job.key,
         'answer',
         recordOf(job, found, {
           ...judged,
@@ -353,7 +300,7 @@ export class EvaluationRun implements JobSource {
       return undefined;
     }
     const { whole, index } = job.part;
-    this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
+    this.#log.writePart(job.key, whole.nameAt(index), { ...line, sent: sentMessages(job) });
     const { opened, redacted, finish } = reply;
     const text = spokenText(reply);
     const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms, isAsked: true };
@@ -392,36 +339,17 @@ export class EvaluationRun implements JobSource {
   }
 
   fail(job: RunJob, error: unknown): void {
-    const { id, key, promptHash: prompt } = job.planned;
-    const reason = error instanceof Error ? error.message : String(error);
-    const kind = failureKind(error);
-    const failure = { id, outcome: 'failed', reason, kind, attempts: job.attempts } as const;
-    const shown = shownExamples(job.planned, this.evaluation);
+    const { evaluation } = this;
     this.#activity.last = performance.now();
     if (!job.part) {
-      const row = this.#rowFields(job.planned.row);
-      this.#write({ ...failure, key, prompt, ...shown, ...row }, () => ({
-        prompt: shownPrompt(job.planned.asked),
-      }));
+      const prompt = () => ({ prompt: shownPrompt(job.planned.asked) });
+      this.#write(failedRecord(job, error, evaluation), prompt);
       return;
     }
     const { whole, index } = job.part;
-    this.#log.append({ ...failure, key, prompt, ...shown, part: whole.nameAt(index) });
-    if (whole.fail()) {
-      const { key: wholeKey, promptHash: wholePrompt, row } = whole.plan;
-      const { keys: parts, finishes, turnScores: metrics, verdicts, untold } = whole;
-      // What was paid for its answers is paid, whatever became of it.
-      const paid = parts.length > 0 ? { tokens: whole.tokens, untold, verdicts } : {};
-      const asked = { key: wholeKey, prompt: wholePrompt, parts, finishes, metrics, ...paid };
-      const examples = shownExamples(whole.fitted, this.evaluation);
-      const fields = this.#rowFields(row);
-      this.#write({ ...failure, ...asked, ...examples, ...fields }, () => whole);
-    }
-  }
-
-  /** What tells a row that failed from others, and what would have been right. */
-  #rowFields(row: Row): Pick<RowRecord, 'row' | 'gold' | 'cluster'> {
-    return { row: rowHash(row), gold: toJson(this.#goldOf(row)), cluster: this.#clusterOf(row) };
+    const part = whole.nameAt(index);
+    this.#log.writeFailedPart(failedPart(job, error, { part, evaluation }));
+    if (whole.fail()) this.#write(failedWhole(job, error, { whole, evaluation }), () => whole);
   }
 
   /** What was wrong with the first row that nothing could be asked about. */
@@ -431,40 +359,22 @@ export class EvaluationRun implements JobSource {
 
   refuse(row: PositionedRow, error: Error): void {
     this.#refusal ??= error;
-    const hash = rowHash(row.row);
-    const key = requestKey(hash, this.evaluation.modelIdentity);
-    this.note({ ...row, key, promptHash: '', requests: [] });
-    const record: RowRecord = {
-      id: Number(row.id),
-      key,
-      prompt: '',
-      outcome: 'failed',
-      reason: error.message,
-      kind: failureKind(error),
-      ...this.#rowFields(row.row),
-    };
+    const record = refusedRecord(row, error, this.evaluation);
+    this.note({ ...row, key: record.key, promptHash: '', requests: [] });
     this.#write(record, () => ({ prompt: { type: 'text', text: '' } }));
   }
 
   #write(record: RowRecord, sourceOf: () => RowSource): void {
-    const offset = this.#log.append(record);
+    this.#log.write(record);
     this.#tally.add(record);
     this.#sample.offer(record, sourceOf);
     this.counts[record.outcome]++;
     this.counts.scoreSum += record.score ?? 0;
-    const id = Number(record.id);
-    const { key, kind, scoring } = record;
-    if (record.outcome === 'failed') this.#index.setFailed(id, key, { offset, kind });
-    else this.#index.set(id, key, offset, scoring);
-  }
-
-  #writePart({ key }: RunJob, part: string | number, record: RowRecord): void {
-    this.#index.setPart(key, this.#log.append({ ...record, part }));
   }
 
   /** Takes note of a request that goes out. */
   noteSent(): void {
-    this.#begun.flush();
+    this.#log.flush();
     this.counts.sent++;
     if (this.#activity.first === 0) this.#activity.first = performance.now();
   }
@@ -487,18 +397,12 @@ export class EvaluationRun implements JobSource {
 
   /** Closes the log of a run that comes to nothing. */
   letGo(): Promise<void> {
-    this.#begun.flush();
-    this.#begun.close();
-    return this.#log.close();
+    return this.#log.letGo();
   }
 
   /** Writes out everything, and the index that opens single rows. */
   async close(): Promise<{ readonly promptHash: string }> {
     await this.#log.close();
-    const places = this.#index.toParts((id) => this.#noted.has(id));
-    await writeWhole(this.stored.indexFile, places);
-    this.#begun.close();
-    await removeBegun(this.stored.indexFile);
     this.#hashPrompts();
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }

@@ -1,4 +1,4 @@
-import { checkLimit, checkSample } from '../../base/check-draw.ts';
+import { checkLimit, checkSample } from '../../base/keyed-random.ts';
 import { MersenneTwister } from './mersenne-twister.ts';
 
 /** Draws what CPython 3.11's `random.Random(seed)` draws, for whole-number seeds. */

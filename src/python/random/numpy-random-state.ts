@@ -1,4 +1,4 @@
-import { checkSample } from '../../base/check-draw.ts';
+import { checkSample } from '../../base/keyed-random.ts';
 import { MersenneTwister } from './mersenne-twister.ts';
 import { permute } from './numpy-permutation.ts';
 
