@@ -1,35 +1,25 @@
 import { dumpJson } from '../../python/json.ts';
 import { plainText } from '../../python/traced-text.ts';
-import {
-  isText,
-  isTruthy,
-  MutableDict,
-  numberOf,
-  PyObject,
-  PyTuple,
-  type PyValue,
-  typeName,
-} from '../../python/values.ts';
-import { binary, isFloat, toFloat, toInteger } from './arithmetic.ts';
+import { isText, isTruthy, MutableDict, PyObject, type PyValue } from '../../python/values.ts';
 import { dictClass, registerClass } from './classes.ts';
 import { ConfigDict } from './config-dict.ts';
 import { deepCopy } from './deep-copy.ts';
-import { machine, raise, spendItems, spendSteps } from './machine.ts';
+import { itertoolsModule } from './itertools-module.ts';
+import { machine, raise, spendItems } from './machine.ts';
+import { mathModule } from './math-module.ts';
 import { findMethod, makeDict, pairsOf } from './methods.ts';
 import {
-  type Arguments,
   DefaultDict,
   OrderedDict,
   PyBuiltin,
   PyCallable,
   PyClass,
   PyEnvironment,
-  PyIterator,
   PyModule,
 } from './objects.ts';
-import { iterate, spendOn, toIndex, toList } from './operations.ts';
+import { iterate, spendOn, toIndex } from './operations.ts';
 import { pathModule } from './paths.ts';
-import { bind, builtin, variadic } from './signature.ts';
+import { builtin, functionsOf, variadic } from './signature.ts';
 import { callValue } from './sort-items.ts';
 import { standardModules } from './standard-modules.ts';
 
@@ -72,95 +62,6 @@ const os = new PyModule(
   ]),
 );
 
-function numberArgument(value: PyValue | undefined): number {
-  const number = numberOf(value ?? null);
-  return number === undefined
-    ? raise('TypeError', `must be real number, not ${typeName(value ?? null)}`)
-    : Number(number);
-}
-
-const real = (name: string, of: (x: number) => number) =>
-  builtin(name, ['x'], (value) => {
-    const input = numberArgument(value);
-    const result = of(input);
-    if (Number.isNaN(result) && !Number.isNaN(input)) raise('ValueError', 'math domain error');
-    if (!Number.isFinite(result) && Number.isFinite(input)) {
-      return name.startsWith('log')
-        ? raise('ValueError', 'math domain error')
-        : raise('OverflowError', 'math range error');
-    }
-    return toFloat(result);
-  });
-
-const whole = (name: string, of: (x: number) => number) =>
-  builtin(name, ['x'], (value) => {
-    if (!isFloat(value ?? null))
-      return typeof value === 'boolean' ? Number(value) : (value ?? null);
-    return toInteger(BigInt(of(numberArgument(value))));
-  });
-
-const test = (name: string, of: (x: number) => boolean) =>
-  builtin(name, ['x'], (value) => of(numberArgument(value)));
-
-function logarithm(value: PyValue | undefined, base: PyValue | undefined): PyValue {
-  const x = numberArgument(value);
-  if (x <= 0) raise('ValueError', 'math domain error');
-  return toFloat(base === undefined ? Math.log(x) : Math.log(x) / Math.log(numberArgument(base)));
-}
-
-const functionsOf = (...list: readonly PyCallable[]) =>
-  list.map((made) => [made.name, made] as const);
-
-const math = new PyModule(
-  'math',
-  new Map<string, PyValue>([
-    ...functionsOf(
-      ...(
-        [
-          'sqrt',
-          'exp',
-          'log2',
-          'log10',
-          'log1p',
-          'expm1',
-          'sin',
-          'cos',
-          'tan',
-          'tanh',
-          'atan',
-          'asin',
-          'acos',
-        ] as const
-      ).map((name) => real(name, Math[name])),
-      real('fabs', Math.abs),
-      whole('floor', Math.floor),
-      whole('ceil', Math.ceil),
-      whole('trunc', Math.trunc),
-      test('isnan', Number.isNaN),
-      test('isinf', (x) => Math.abs(x) === Infinity),
-      test('isfinite', Number.isFinite),
-      builtin('log', ['x', 'base?'], logarithm),
-      builtin('pow', ['x', 'y'], (x, y) => toFloat(numberArgument(x) ** numberArgument(y))),
-      builtin('gcd', ['a', 'b'], (a, b) => {
-        let [left, right] = [Math.abs(toIndex(a ?? null)), Math.abs(toIndex(b ?? null))];
-        while (right !== 0) [left, right] = [right, left % right];
-        return left;
-      }),
-      builtin('prod', ['iterable'], (items) =>
-        toList(items ?? null).reduce((all, item) => binary('Mult', all, item), 1),
-      ),
-      builtin('fsum', ['iterable'], (items) =>
-        toFloat(toList(items ?? null).reduce<number>((all, item) => all + numberArgument(item), 0)),
-      ),
-    ),
-    ['pi', Math.PI],
-    ['e', Math.E],
-    ['tau', 2 * Math.PI],
-    ['inf', Infinity],
-    ['nan', Number.NaN],
-  ]),
-);
-
 const copy = new PyModule(
   'copy',
   new Map<string, PyValue>([
@@ -183,145 +84,6 @@ const copy = new PyModule(
       ),
     ],
   ]),
-);
-
-function* product(pools: readonly (readonly PyValue[])[], row: PyValue[] = []): Generator<PyValue> {
-  const [pool, ...rest] = pools;
-  if (!pool) {
-    spendSteps(1);
-    spendItems(row.length);
-    yield new PyTuple([...row]);
-    return;
-  }
-  for (const item of pool) yield* product(rest, [...row, item]);
-}
-
-function* choose(
-  items: readonly PyValue[],
-  { count, isOrdered }: { count: number; isOrdered: boolean },
-): Generator<PyValue> {
-  function* from(start: number, picked: readonly number[]): Generator<PyValue> {
-    spendSteps(1);
-    if (picked.length === count) {
-      spendItems(count);
-      yield new PyTuple(picked.map((index) => items[index] ?? null));
-      return;
-    }
-    for (let index = isOrdered ? 0 : start; index < items.length; index++) {
-      if (isOrdered && picked.includes(index)) continue;
-      yield* from(index + 1, [...picked, index]);
-    }
-  }
-  yield* from(0, []);
-}
-
-function* chain(sources: Iterator<PyValue>): Generator<PyValue> {
-  for (let source = sources.next(); !source.done; source = sources.next()) {
-    const items = iterate(source.value);
-    for (let next = items.next(); !next.done; next = items.next()) yield next.value;
-  }
-}
-
-function* count(start: PyValue, step: PyValue): Generator<PyValue> {
-  for (let value = start; ; value = binary('Add', value, step)) yield value;
-}
-
-function* repeat(value: PyValue, times: number): Generator<PyValue> {
-  for (let done = 0; done < times; done++) yield value;
-}
-
-function* cycle(items: readonly PyValue[]): Generator<PyValue> {
-  while (items.length > 0) yield* items;
-}
-
-function* slice(
-  items: PyValue,
-  { start, stop, step }: { start: number; stop: number; step: number },
-): Generator<PyValue> {
-  const source = iterate(items);
-  for (let index = 0; index < stop; index++) {
-    spendSteps(1);
-    const next = source.next();
-    if (next.done) return;
-    if (index >= start && (index - start) % step === 0) yield next.value;
-  }
-}
-
-const iterator = (name: string, source: Iterator<PyValue>) =>
-  new PyIterator(`itertools.${name}`, source);
-const iteratorClass = (
-  name: string,
-  make: (args: Arguments) => Iterator<PyValue>,
-  attributes?: ReadonlyMap<string, PyValue>,
-) =>
-  new PyClass(name, (args) => iterator(name, make(args)), {
-    module: 'itertools',
-    ...(attributes && { attributes }),
-  });
-
-const itertools = new PyModule(
-  'itertools',
-  new Map<string, PyValue>(
-    functionsOf(
-      iteratorClass('product', ({ positional, named }) => {
-        const pools = positional.map(toList);
-        const times = toIndex(named.get('repeat') ?? 1);
-        spendItems(pools.length * times);
-        return product(Array.from({ length: times }, () => pools).flat());
-      }),
-      iteratorClass(
-        'chain',
-        ({ positional }) => chain(positional.values()),
-        new Map<string, PyValue>([
-          [
-            'from_iterable',
-            builtin('from_iterable', ['iterable'], (items) =>
-              iterator('chain', chain(iterate(items ?? null))),
-            ),
-          ],
-        ]),
-      ),
-      iteratorClass('count', (args) => {
-        const [start, step] = bind('count()', ['start?', 'step?'], args);
-        return count(start ?? 0, step ?? 1);
-      }),
-      iteratorClass('repeat', (args) => {
-        const [value, times] = bind('repeat()', ['object', 'times?'], args);
-        return repeat(value ?? null, times === undefined ? Infinity : toIndex(times));
-      }),
-      iteratorClass('cycle', (args) =>
-        cycle(toList(bind('cycle()', ['iterable'], args)[0] ?? null)),
-      ),
-      iteratorClass('permutations', (args) => {
-        const [items, size] = bind('permutations()', ['iterable', 'r?'], args);
-        const list = toList(items ?? null);
-        return choose(list, {
-          count: size === undefined || size === null ? list.length : toIndex(size),
-          isOrdered: true,
-        });
-      }),
-      iteratorClass('combinations', (args) => {
-        const [items, size] = bind('combinations()', ['iterable', 'r'], args);
-        return choose(toList(items ?? null), { count: toIndex(size ?? null), isOrdered: false });
-      }),
-      iteratorClass('islice', (args) => {
-        const [items, first, second, third] = bind(
-          'islice()',
-          ['iterable', 'start', 'stop?', 'step?'],
-          args,
-        );
-        const bound = (value: PyValue | undefined, other: number) =>
-          value === undefined || value === null ? other : toIndex(value);
-        if (second === undefined)
-          return slice(items ?? null, { start: 0, stop: bound(first, Infinity), step: 1 });
-        return slice(items ?? null, {
-          start: bound(first, 0),
-          stop: bound(second, Infinity),
-          step: bound(third, 1),
-        });
-      }),
-    ),
-  ),
 );
 
 function reduce(callee: PyValue, items: PyValue, start: PyValue | undefined): PyValue {
@@ -475,7 +237,7 @@ const mmengineConfig = new PyModule(
 );
 
 const modules: ReadonlyMap<string, PyModule> = new Map(
-  [os, math, copy, itertools, functools, collections, json, string, mmengineConfig].map(
+  [os, mathModule, copy, itertoolsModule, functools, collections, json, string, mmengineConfig].map(
     (module) => [module.name, module],
   ),
 );

@@ -1,6 +1,6 @@
 import type { PyValue } from '../../python/values.ts';
 import { raise, spendSteps } from './machine.ts';
-import { type Arguments, PyBuiltin } from './objects.ts';
+import { type Arguments, PyBuiltin, type PyCallable } from './objects.ts';
 
 export const noArguments: Arguments = { positional: [], named: new Map() };
 
@@ -58,4 +58,9 @@ export function variadic(name: string, body: (args: Arguments) => PyValue): PyBu
     spendSteps(1);
     return body(args);
   });
+}
+
+/** Functions and classes with their names, as members of a module. */
+export function functionsOf(...list: readonly PyCallable[]) {
+  return list.map((made) => [made.name, made] as const);
 }
