@@ -108,17 +108,7 @@ async function evaluateIn(
   config: Config,
   options: EvaluateOptions & Pick<OpenOptions, 'known'>,
 ): Promise<RunResult> {
-  const memory = keepLikelihoods(path);
-  const spending = await openSpending(options);
-  const reach = await openReach(options, { path, config });
-  const verdicts = keepVerdicts(path, options);
-  const evaluations = await openEvaluations(config, {
-    ...options,
-    purpose: 'run',
-    rememberLoglikelihoods: memory.remember,
-    meter: meterOf({ spending, reach }),
-    askJudge: verdicts.ask,
-  });
+  const { evaluations, spending, reach, verdicts, close } = await openToRun(path, config, options);
   try {
     spending?.requirePrices(evaluations);
     await requireGates(evaluations, { config, options });
@@ -139,11 +129,34 @@ async function evaluateIn(
       await folder.unlock();
     }
   } finally {
+    await close();
+  }
+}
+
+/** Evaluations whose models may be asked, with what counts their costs and keeps what was said. */
+export async function openToRun(
+  path: string,
+  config: Config,
+  options: EvaluateOptions & Pick<OpenOptions, 'known'>,
+) {
+  const memory = keepLikelihoods(path);
+  const spending = await openSpending(options);
+  const reach = await openReach(options, { path, config });
+  const verdicts = keepVerdicts(path, options);
+  const evaluations = await openEvaluations(config, {
+    ...options,
+    purpose: 'run',
+    rememberLoglikelihoods: memory.remember,
+    meter: meterOf({ spending, reach }),
+    askJudge: verdicts.ask,
+  });
+  const close = async () => {
     await memory.close();
     await verdicts.close();
     await evaluations.close();
     await reach?.close();
-  }
+  };
+  return { evaluations, spending, reach, verdicts, close };
 }
 
 /** Evaluations whose prompts are kept as they are planned. */
@@ -194,7 +207,7 @@ async function requireGates(
 }
 
 /** What keeps the cost of a run below its limit, if it has one. */
-export async function openSpending({ maxCost }: ExecuteOptions): Promise<Spending | undefined> {
+async function openSpending({ maxCost }: ExecuteOptions): Promise<Spending | undefined> {
   if (maxCost === undefined) return undefined;
   const { Spending } = await import('../run/spending.ts');
   return new Spending(maxCost);
@@ -207,7 +220,7 @@ export interface Reach extends RunReach {
 }
 
 /** Who asks the models of a run, if it is not the run itself. */
-export async function openReach(
+async function openReach(
   { queue, batch, fresh }: ExecuteOptions,
   run: { readonly path: string; readonly config: Config },
 ): Promise<Reach | undefined> {
@@ -224,7 +237,7 @@ export async function openReach(
 }
 
 /** What stands between a run and its models. */
-export function meterOf({
+function meterOf({
   spending,
   reach,
 }: {

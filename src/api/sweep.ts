@@ -9,7 +9,6 @@ import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { OpenOptions } from '../evaluation/open-evaluation.ts';
-import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { snapshotOfSweep } from '../report/snapshot/single-page.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
@@ -18,13 +17,12 @@ import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 import { beginStart } from '../run/begin-start.ts';
 import { workByModel, workOf } from '../run/execute-evaluations.ts';
 import { withKnownModels } from '../run/known-models.ts';
-import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
 import type { Spending } from '../run/spending.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
+import type { RunVerdicts } from '../run/verdict-memory.ts';
 import type { SweepAxes } from '../study/sweep/axes.ts';
 import {
   type CellEvaluation,
@@ -46,9 +44,7 @@ import { checkOptions } from './check-options.ts';
 import {
   type EvaluateOptions,
   isSelection,
-  meterOf,
-  openReach,
-  openSpending,
+  openToRun,
   type Reach,
   repositoryOf,
   settingsOf,
@@ -161,17 +157,7 @@ async function sweepCells(
   options: FoundOptions,
 ): Promise<SweepResult> {
   const path = options.out;
-  const memory = keepLikelihoods(path);
-  const spending = await openSpending(options);
-  const reach = await openReach(options, { path, config });
-  const verdicts = keepVerdicts(path, options);
-  const evaluations = await openEvaluations(config, {
-    ...options,
-    purpose: 'run',
-    rememberLoglikelihoods: memory.remember,
-    meter: meterOf({ spending, reach }),
-    askJudge: verdicts.ask,
-  });
+  const { evaluations, spending, reach, verdicts, close } = await openToRun(path, config, options);
   try {
     spending?.requirePrices(evaluations);
     const work = workOf(evaluations, { path });
@@ -192,10 +178,7 @@ async function sweepCells(
       await folder.unlock();
     }
   } finally {
-    await memory.close();
-    await verdicts.close();
-    await evaluations.close();
-    await reach?.close();
+    await close();
   }
 }
 

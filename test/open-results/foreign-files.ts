@@ -12,6 +12,14 @@ export interface GivenRow {
   readonly extracted?: string;
 }
 
+/** Sums, the second of which is answered wrongly. */
+export const sumRows: readonly GivenRow[] = [
+  { prompt: '2+2=', answer: '4', gold: '4', score: 1 },
+  { prompt: '3+5=', answer: '9', gold: '8', score: 0 },
+  { prompt: '9-4=', answer: '5', gold: '5', score: 1 },
+  { prompt: '6*7=', answer: '42', gold: '42', score: 1 },
+];
+
 /** Writes files into a folder of their own, and gives that. */
 export function writeFiles(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'typecase-open-'));

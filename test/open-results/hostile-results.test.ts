@@ -14,18 +14,9 @@ import { makeZip } from '../../src/base/zip.fixture.ts';
 import { readPromptfoo } from '../../src/import/results/promptfoo-results.ts';
 import { openRun } from '../../src/index.ts';
 import { callCommand } from '../integration/joints/call-command.ts';
-import {
-  type GivenRow,
-  inspectFiles,
-  jsonLines,
-  lmEvalFolder,
-  writeFiles,
-} from './foreign-files.ts';
+import { inspectFiles, jsonLines, lmEvalFolder, sumRows, writeFiles } from './foreign-files.ts';
 
-const rows: readonly GivenRow[] = [
-  { prompt: '2+2=', answer: '4', gold: '4', score: 1 },
-  { prompt: '3+5=', answer: '9', gold: '8', score: 0 },
-];
+const rows = sumRows.slice(0, 2);
 
 function deep(levels: number, inner = '"x"'): string {
   return '['.repeat(levels) + inner + ']'.repeat(levels);

@@ -11,15 +11,9 @@ import {
   inspectFiles,
   jsonLines,
   lmEvalFolder,
+  sumRows as rows,
   writeFiles,
 } from './foreign-files.ts';
-
-const rows: readonly GivenRow[] = [
-  { prompt: '2+2=', answer: '4', gold: '4', score: 1 },
-  { prompt: '3+5=', answer: '9', gold: '8', score: 0 },
-  { prompt: '9-4=', answer: '5', gold: '5', score: 1 },
-  { prompt: '6*7=', answer: '42', gold: '42', score: 1 },
-];
 
 async function open(path: string) {
   const out = join(mkdtempSync(join(tmpdir(), 'typecase-opened-')), 'run');

@@ -84,6 +84,17 @@ const countsOf = (sample: Sample) => {
   const more = sampleOf(['shares', sample[1], sample[2] + 1]);
   return sampleOf(sample).map((value, index) => [value, 1 + (more[index] ?? 0)]);
 };
+const sumsOf = (sample: Sample) => countsOf(sample).map((row) => JSON.stringify(row));
+const rowOptions = (clusters?: Sample, level?: number) => ({
+  level,
+  clusters: clusters && sampleOf(clusters).map(String),
+});
+const ofCells =
+  (measure: typeof meanOfCells) => (sample: Sample, clusters?: Sample, level?: number) =>
+    measureCells(sampleOf(sample).map(String), {
+      ...{ type: 'cells', measure },
+      ...rowOptions(clusters, level),
+    });
 
 /** What is worked out, by name. */
 const works = {
@@ -147,36 +158,13 @@ const works = {
         correlation: (one, other) => correlation / (1 + one + other),
       }),
     }),
-  cells: (sample: Sample, clusters?: Sample, level?: number) =>
-    measureCells(sampleOf(sample).map(String), {
-      type: 'cells',
-      measure: agreeing,
-      level,
-      clusters: clusters && sampleOf(clusters).map(String),
-    }),
-  meanOfCells: (sample: Sample, clusters?: Sample, level?: number) =>
-    measureCells(sampleOf(sample).map(String), {
-      type: 'cells',
-      measure: meanOfCells,
-      level,
-      clusters: clusters && sampleOf(clusters).map(String),
-    }),
+  cells: ofCells(agreeing),
+  meanOfCells: ofCells(meanOfCells),
   sums: (sample: Sample, clusters?: Sample, level?: number) =>
-    measureCells(
-      countsOf(sample).map((row) => JSON.stringify(row)),
-      {
-        type: 'sums',
-        measure: share,
-        level,
-        clusters: clusters && sampleOf(clusters).map(String),
-      },
-    ),
+    measureCells(sumsOf(sample), { type: 'sums', measure: share, ...rowOptions(clusters, level) }),
   withinShares: (found: Measurement, level?: number) => withinShares(found, level),
   rowShares: (sample: Sample, kind: 'cells' | 'sums' | 'mean') => {
-    if (kind === 'sums') {
-      const cells = countsOf(sample).map((row) => JSON.stringify(row));
-      return rowShares(cells, { type: 'sums', measure: share });
-    }
+    if (kind === 'sums') return rowShares(sumsOf(sample), { type: 'sums', measure: share });
     const measure = kind === 'mean' ? meanOfCells : agreeing;
     return rowShares(sampleOf(sample).map(String), { type: 'cells', measure });
   },
