@@ -59,10 +59,15 @@ export class LoggedRows {
     this.#measure = measure;
   }
 
-  /** A record with the score that counts. */
+  /** A record with the score that counts; one without the measure has none. */
   measured(record: RowRecord): RowRecord {
-    const score = this.#measure === undefined ? undefined : record.metrics?.[this.#measure];
-    return score === undefined ? record : { ...record, score };
+    const measure = this.#measure;
+    if (measure === undefined || record.outcome !== 'scored') return record;
+    const { score: _, ...rest } = record;
+    const score = record.metrics?.[measure];
+    return score === undefined
+      ? { ...rest, outcome: 'unscored', reason: `the run recorded no \`${measure}\` of it` }
+      : { ...rest, score };
   }
 
   add(written: RowRecord, offset: number): void {
