@@ -12,6 +12,13 @@ export interface JudgeContext extends EndpointOptions {
   readonly notes: Note[];
 }
 
+interface LaterJudgeContext extends JudgeContext {
+  /** The dataset that is scored. */
+  readonly entry: Plain;
+  /** Texts of the tree that prompts are made of. */
+  readonly textsOf?: TreeTexts | undefined;
+}
+
 /** Several judges there vote; here one can be asked. */
 export function nativeAtlasJudge(
   given: Plain,
@@ -32,11 +39,8 @@ export function nativeAtlasJudge(
  * A judge of AISBench, which is asked about saved answers by settings of the dataset: its evaluator
  * and post-processor read the replies.
  */
-export function nativeLaterJudge(
-  evalCfg: Plain,
-  context: JudgeContext,
-  { entry, textsOf }: { readonly entry: Plain; readonly textsOf?: TreeTexts | undefined },
-): Plain | undefined {
+export function nativeLaterJudge(evalCfg: Plain, context: LaterJudgeContext): Plain | undefined {
+  const { entry, textsOf } = context;
   const asked = asPlain(entry.judge_infer_cfg) ?? {};
   const evaluator = lastName(asPlain(evalCfg.evaluator)?.type);
   const cleaner = lastName(asPlain(evalCfg.pred_postprocessor)?.type);

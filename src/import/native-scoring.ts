@@ -70,7 +70,7 @@ export interface ScoringContext extends JudgeContext {
 export function nativeScoring(evalCfg: Plain, context: ScoringContext): Plain | undefined {
   const { notes, approximate = false } = context;
   if (context.entry.judge_infer_cfg !== undefined) {
-    const evaluator = nativeLaterJudge(evalCfg, context, context);
+    const evaluator = nativeLaterJudge(evalCfg, context);
     return evaluator && { evaluator };
   }
   const own: Note[] = [];

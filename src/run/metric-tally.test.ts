@@ -49,6 +49,28 @@ const labels: readonly Case[] = 'cat cat dog dog cat bird bird dog'
 
 const value = (close: number) => expect.objectContaining({ value: expect.closeTo(close, 7) });
 
+test('metrics stand in the order of the rows that have them, whichever is answered first', () => {
+  const scorer = compileScorer({ evaluator: { type: 'exact' } });
+  const traits = ['first', 'second', 'third'].map(
+    (name) => ({ name, direction: 'higher', range: [0, 1] }) as const,
+  );
+  const base = { key: '', prompt: '', outcome: 'scored', score: 1 } as const;
+  const records = [
+    { ...base, id: 0, metrics: { first: 1, second: 0 } },
+    { ...base, id: 1, metrics: { third: 1, second: 1 } },
+    { ...base, id: 2, metrics: { second: 1, first: 0 } },
+  ];
+  for (const order of [
+    [0, 1, 2],
+    [2, 1, 0],
+    [1, 2, 0],
+  ]) {
+    const answered = order.flatMap((id) => records[id] ?? []);
+    const { result } = tallyRecords({ ...scorer, traits }, answered);
+    expect(result.metrics?.map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  }
+});
+
 test('a corpus metric comes from counts, and the mean of sentences beside it', () => {
   const { result } = tallyOf({ type: 'bleu' }, dogs);
   expect(result).toMatchObject({ metric: 'bleu', score: value(0.48530827) });

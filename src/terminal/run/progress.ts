@@ -133,7 +133,10 @@ export class Progress {
   }
 }
 
-/** As much of a line as fits: characters of Chinese and Japanese take two columns. */
+/**
+ * As much of a line as fits: characters of Chinese and Japanese take two columns. The library's own cut
+ * leaves the characters of bars out of account.
+ */
 function cutTo(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let used = 0;
