@@ -74,8 +74,8 @@ export {
   type TracedRequest,
   untracePlan,
 } from './evaluation/evaluation.ts';
-export type { OpenOptions } from './evaluation/open-evaluation.ts';
 export { type Evaluations, openEvaluations } from './evaluation/open-evaluations.ts';
+export type { OpenOptions } from './evaluation/opening.ts';
 export {
   type ChatTemplate,
   type ChatTemplateFormat,

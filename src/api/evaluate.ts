@@ -8,8 +8,8 @@ import { type ConfigOverrides, overrideConfig } from '../config/override-config.
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { type LocatedDiagnostic, locateDiagnostic, withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { OpenOptions } from '../evaluation/open-evaluation.ts';
 import { type Evaluations, openEvaluations } from '../evaluation/open-evaluations.ts';
+import type { OpenOptions } from '../evaluation/opening.ts';
 import type { TaskRows } from '../report/report-rows.ts';
 import { beginStart } from '../run/begin-start.ts';
 import type { RunOutcome } from '../run/execute.ts';

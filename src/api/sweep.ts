@@ -8,7 +8,7 @@ import { overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { OpenOptions } from '../evaluation/open-evaluation.ts';
+import type { OpenOptions } from '../evaluation/opening.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { snapshotOfSweep } from '../report/snapshot/single-page.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';

@@ -4,8 +4,8 @@ import { checkConfig } from '../config/check-config.ts';
 import type { ConfigInput, OwnDatasetInput } from '../config/config-input.ts';
 import { parseConfig } from '../config/load-config.ts';
 import type { RowPlan } from './evaluation.ts';
-import type { OpenOptions } from './open-evaluation.ts';
 import { openEvaluations } from './open-evaluations.ts';
+import type { OpenOptions } from './opening.ts';
 
 type ModelInput = NonNullable<ConfigInput['models']>[number];
 type DatasetInput = OwnDatasetInput;

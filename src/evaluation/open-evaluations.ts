@@ -10,15 +10,10 @@ import type { Encode } from '../model/request-body.ts';
 import type { Evaluation } from './evaluation.ts';
 import { openJudges } from './judges.ts';
 import type { RowsScorer } from './look-at-rows.ts';
-import {
-  choosesExamples,
-  needsLikelihood,
-  type Opening,
-  type OpenOptions,
-  openEvaluation,
-} from './open-evaluation.ts';
+import { choosesExamples, needsLikelihood, openEvaluation } from './open-evaluation.ts';
 import { encoderOf, openModel, type Purpose, withKwargs } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
+import type { Opening, OpenOptions } from './opening.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import { compatOf } from './setup-of-config.ts';
 import { suiteDatasetsOf } from './suite-datasets.ts';

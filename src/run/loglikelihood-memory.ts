@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { contentHash } from '../base/content-hash.ts';
-import type { OpenOptions } from '../evaluation/open-evaluation.ts';
+import type { OpenOptions } from '../evaluation/opening.ts';
 import type { OnUnknown } from './remember-loglikelihoods.ts';
 import { modelFolder } from './store/run-folder.ts';
 
