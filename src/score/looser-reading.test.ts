@@ -82,6 +82,9 @@ test.each<[type: string, answer: string, gold: unknown, expected: string, option
   ['exact', 'It is 1,000.', '1000', '0, looser'],
   ['regex', 'so paris', 'Paris', 'unscored, looser', { pattern: 'answer: (.*)', group: 1 }],
   ['choice', 'no idea', 'B', 'unscored', { options: 'ABCD' }],
+  ['length', 'It is Paris.', 'Paris', '0', { max: 5 }],
+  ['is-json', 'It is Paris.', 'Paris', '0'],
+  ['is-json', 'It is Paris.', ['Paris'], '0'],
 ])('%s: %s for %j', (type, answer, gold, expected, options) => {
   expect(end(type, answer, gold, options)).toBe(expected);
 });

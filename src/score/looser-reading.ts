@@ -17,8 +17,8 @@ export function withLooser(
   score: RowScore,
 ): RowScore {
   const { label, logprobs, measures, answer } = input;
-  // Checks say themselves what they look for.
-  if (score.type === 'scored' && score.checks) return score;
+  // Checks say themselves what they look for, or look for nothing, such as a length.
+  if (score.type === 'scored' && (score.checks || score.compared.want === '')) return score;
   const isWrong =
     score.type === 'scored' ? score.value === 0 : score.reason.startsWith('no answer found');
   if (!isWrong || direction !== 'higher' || range[0] !== 0 || range[1] !== 1) return score;
@@ -30,8 +30,8 @@ export function withLooser(
 
 function wantsOf({ gold }: ScoreInput, score: RowScore): readonly string[] {
   const want = score.type === 'scored' ? score.compared.want : '';
-  if (Array.isArray(gold)) return want === '' ? gold.map(formatValue) : want.split(' | ');
-  if (want !== '') return [want];
+  if (want !== '') return Array.isArray(gold) ? want.split(' | ') : [want];
+  if (Array.isArray(gold)) return gold.map(formatValue);
   const written = formatValue(gold ?? '');
   return [finalAnswer.extract(written)?.value ?? written];
 }

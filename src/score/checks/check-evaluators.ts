@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countOf } from '../../base/format.ts';
 import { patternMatcher } from '../../base/match-pattern.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { toPlain } from '../../prompt/mapping.ts';
@@ -63,7 +64,7 @@ function scored(tested: Tested | (RowScore & { type: 'unscored' }), extracted: s
     value,
     extracted,
     compared: { got, want },
-    ...(reason !== undefined && value < 1 && { detail: reason }),
+    ...(reason !== undefined && { detail: reason }),
   };
 }
 
@@ -282,7 +283,7 @@ export const checkEvaluators = {
         const length = lengthIn(text, unit);
         const isWithin = length >= min && length <= max;
         const bound = length < min ? `fewer than ${min}` : `more than ${max}`;
-        return rightIf(isWithin, () => `it has ${length} ${unit}, ${bound}`);
+        return rightIf(isWithin, () => `it has ${countOf(length, unit.slice(0, -1))}, ${bound}`);
       });
     },
   }),
@@ -420,7 +421,8 @@ function testCalls({ toolCalls }: AnswerFacts, { names, wanted, exactly }: Wante
   const list = called.length === 0 ? 'no tool was called' : `called: ${called.join(', ')}`;
   const missing = (names ?? []).filter((name) => !called.includes(name));
   if (toolCalls.length === 0 || missing.length > 0) {
-    const what = missing.length > 0 ? `\`${missing.join('`, `')}\` was not called; ` : '';
+    const verb = missing.length > 1 ? 'were' : 'was';
+    const what = missing.length > 0 ? `\`${missing.join('`, `')}\` ${verb} not called; ` : '';
     return rightIf(false, () => `${what}${list}`);
   }
   const other = exactly && names ? called.find((name) => !names.includes(name)) : undefined;

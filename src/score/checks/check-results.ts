@@ -34,10 +34,9 @@ export function resultOf(check: BuiltCheck, score: RowScore): CheckOutcome {
     }
     return { check, result: readResult(check, { value: 0, passes: false, reason }), verdicts };
   }
-  const { range, direction } = rowTraits(check.scorer);
-  const [lowest, highest] = range;
-  const part = (score.value - lowest) / (highest - lowest);
-  const value = direction === 'lower' ? 1 - part : part;
+  // Scores that are better the lower they are have no worst one: such evaluators are no checks.
+  const [lowest, highest] = rowTraits(check.scorer).range;
+  const value = (score.value - lowest) / (highest - lowest);
   const { threshold } = check;
   // Nothing says which grades are right: without a threshold it takes the best one.
   const isGood = isGrade(score) ? value === 1 : isRight(score);
