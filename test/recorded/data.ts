@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { dialogueStream } from '../../src/data/dialogue/dialogue-rows.ts';
 import { readMediaSource, sniffMediaType } from '../../src/data/media/media-source.ts';
@@ -10,6 +10,7 @@ import { selectRows } from '../../src/data/select/select-rows.ts';
 import { compileWhere } from '../../src/data/select/where.ts';
 import { listSplits } from '../../src/data/source/hub-splits.ts';
 import type { Row } from '../../src/prompt/values.ts';
+import { refusal } from './lines.ts';
 
 /** Data, and what is done with it. */
 export type Given =
@@ -27,11 +28,11 @@ export async function dataOf(given: Given): Promise<unknown> {
   try {
     return await work(given);
   } catch (error) {
+    const { refused, at, ...rest } = refusal(error);
     return {
-      refused: (error instanceof Error ? error.message : String(error)).replaceAll(
-        /\/\S*typecase-recorded-\w+\//g,
-        '',
-      ),
+      refused: String(refused).replaceAll(/\/\S*typecase-recorded-\w+\//g, ''),
+      at: at && { ...at, file: basename(Object(at).file) },
+      ...rest,
     };
   }
 }

@@ -40,11 +40,18 @@ export function plain(value: unknown): unknown {
 }
 
 /** What is long is kept as its digest. */
-export function short(value: unknown): unknown {
+export function short(value: unknown, longest = 6000): unknown {
   const text = JSON.stringify(value) ?? 'null';
-  if (text.length < 6000) return value;
+  if (text.length < longest) return value;
   return {
     digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
     length: text.length,
   };
+}
+
+/** All that an error says: what is wrong, where, and what to do. */
+export function refusal(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { refused: String(error) };
+  const { message, code, hint, path, at } = error as Error & Record<string, unknown>;
+  return { refused: message, code, hint, path, at };
 }

@@ -1,6 +1,7 @@
 import type { ConfigInput } from '../../src/config/config-input.ts';
 import { openEvaluations } from '../../src/evaluation/open-evaluations.ts';
 import type { PositionedRow } from '../../src/prompt/trace.ts';
+import { refusal } from './lines.ts';
 import { timeless } from './timeless.ts';
 
 /** A config of one dataset with what it has differently; nothing of it is asked. */
@@ -54,8 +55,7 @@ export async function lookAt({
   try {
     return timeless(JSON.parse(JSON.stringify(await openAll(whole))), []);
   } catch (error) {
-    const { message, hint, code, path } = error as Error & Record<string, unknown>;
-    return { refused: message, hint, code, path };
+    return refusal(error);
   }
 }
 
@@ -102,6 +102,6 @@ async function attempt(step: () => unknown): Promise<unknown> {
   try {
     return await step();
   } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) };
+    return refusal(error);
   }
 }

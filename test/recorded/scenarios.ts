@@ -3,6 +3,7 @@ import { type EvaluateOptions, evaluate } from '../../src/api/evaluate.ts';
 import type { ConfigInput } from '../../src/config/config-input.ts';
 import type { FunctionRequest } from '../../src/model/function-model.ts';
 import type { StoredRow } from '../../src/run/store/open-run.ts';
+import { refusal } from './lines.ts';
 import { timeless } from './timeless.ts';
 
 /** A small run: rows that hold what the model says, and how it is asked and scored. */
@@ -40,7 +41,7 @@ async function start(config: unknown, options: EvaluateOptions): Promise<unknown
     const ordered = records.map((row) => JSON.stringify(row)).sort();
     return { summary, rows: ordered.map((row) => JSON.parse(row)), diagnostics };
   } catch (error) {
-    return { refused: error instanceof Error ? error.message : String(error) };
+    return refusal(error);
   }
 }
 
