@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { ModelConfig } from '../config/config.ts';
 import { ModelError } from '../errors.ts';
 import { readAnswer } from '../model/answer.ts';
@@ -7,6 +10,7 @@ import { statusError, transportError } from '../model/http-errors.ts';
 import { asCount, asObject, asText, parseJson } from '../model/json-value.ts';
 import type { GenerateResult } from '../model/model.ts';
 import { redact, redactAnswer } from '../model/secrets.ts';
+import { exchange, firstText, linesOf, type SentBody } from './batch-http.ts';
 
 /** A batch as the server tells of it. */
 export interface BatchState {
@@ -28,22 +32,35 @@ export interface BatchAnswer {
   readonly error?: Error;
 }
 
+/** A file of requests for a batch. */
+export interface BatchInput {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What tells a batch from others, if the answer to its making got lost. */
+export interface BatchMark {
+  readonly mark: string;
+  /** The file that it was made of; not every server keeps marks. */
+  readonly input?: string | undefined;
+}
+
 /** What an endpoint's batch API can be asked, as OpenAI documents it. */
 export interface BatchApi {
   /** Without what may be secret in it. */
   readonly address: string;
-  /** Puts requests into a batch; `mark` tells it from others if the answer gets lost. */
-  readonly submit: (lines: string, mark: string) => Promise<BatchState>;
+  /** Gives the id of the file. */
+  readonly upload: (file: BatchInput, mark: string) => Promise<string>;
+  /** Has the requests of a file asked at an endpoint such as `/v1/completions`. */
+  readonly create: (marked: Required<BatchMark>, endpoint: string) => Promise<BatchState>;
   readonly look: (id: string) => Promise<BatchState>;
-  /** The batch that was made with a mark, if there is one. */
-  readonly find: (mark: string) => Promise<BatchState | undefined>;
-  readonly answers: (file: string) => Promise<readonly BatchAnswer[]>;
+  /** The batch with this mark, or of this file, if there is one. */
+  readonly find: (marked: BatchMark) => Promise<BatchState | undefined>;
+  /** The answers of a file, as they arrive. */
+  readonly answers: (file: string) => AsyncIterable<BatchAnswer>;
 }
 
-const timeoutMs = 600_000;
 const listed = 100;
-/** As much as one text can hold; files of results are read as a whole. */
-const maxBytes = 500_000_000;
 const maxErrorBytes = 64 * 1024;
 
 export function batchApi(
@@ -51,68 +68,72 @@ export function batchApi(
   signal: AbortSignal,
 ): BatchApi {
   const settings = { baseUrl, apiKeyEnv, headers: given, source };
+  // The pools of these connections stay unused: files go through piece by piece.
   const files = connect(settings, 'files');
   const batches = connect(settings, 'batches');
-  // The pools of these connections stay unused: files are sent and read as a whole.
-  const { 'content-type': json, ...headers } = files.headers;
+  const { 'content-type': json = 'application/json', ...headers } = files.headers;
   const origin = new URL(files.url).origin;
-  const call = async (path: string, init: RequestInit): Promise<string> => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const exchange = async () => {
-      const response = await fetch(`${origin}${path}`, {
-        ...init,
-        headers: { ...headers, ...(init.headers as Record<string, string>) },
-        redirect: 'manual',
-        signal: limit,
-      });
-      return { response, body: await boundedText(response, batches) };
-    };
-    const { response, body } = await exchange().catch((error: unknown) => {
-      signal.throwIfAborted();
-      if (error instanceof ModelError) throw error;
-      throw transportError(batches, error instanceof Error ? causeOf(error) : new Error('failed'));
-    });
-    if (response.ok) return body;
-    throw statusError(batches, {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body,
-    });
+  const { maxAnswerBytes } = files;
+  const failed = (error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof ModelError) return error;
+    return transportError(batches, error instanceof Error ? error : new Error('failed'));
   };
-  const ask = async (path: string, init: RequestInit = {}): Promise<BatchState> => {
-    const body = await call(path, init);
+  const reach = async (path: string, { type, body }: Posted = {}): Promise<IncomingMessage> => {
+    const response = await exchange(`${origin}${path}`, {
+      ...(body && { method: 'POST' as const }),
+      headers: { ...headers, ...(type !== undefined && { 'content-type': type }) },
+      ...{ body, signal, endpoint: batches },
+    });
+    const { statusCode: status = 0 } = response;
+    if (status >= 200 && status < 300) return response;
+    const text = await firstText(response, maxErrorBytes);
+    throw statusError(batches, { status, headers: response.headers, body: text });
+  };
+  const call = async (path: string, posted?: Posted): Promise<string> => {
+    try {
+      const text = await firstText(await reach(path, posted), maxAnswerBytes);
+      if (Buffer.byteLength(text) > maxAnswerBytes) throw tooLargeAnswer(batches, maxAnswerBytes);
+      return text;
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+  const ask = async (path: string, posted?: Posted): Promise<BatchState> => {
+    const body = await call(path, posted);
     const state = readBatch(asObject(parseJson(body)), batches.secrets);
     if (!state) throw unreadableAnswer(batches, body, 'batch');
     return state;
   };
   return {
     address: batches.url,
-    async submit(lines, mark) {
-      const form = new FormData();
-      form.set('purpose', 'batch');
-      form.set('file', new Blob([lines], { type: 'application/jsonl' }), `${mark}.jsonl`);
-      const uploaded = asObject(parseJson(await call(files.path, { method: 'POST', body: form })));
-      const input = asText(uploaded?.id);
-      if (input === undefined) throw unreadableAnswer(files, '', 'file');
-      const endpoint = asText(asObject(parseJson(lines.slice(0, lines.indexOf('\n'))))?.url);
-      return ask(batches.path, {
-        method: 'POST',
-        headers: { 'content-type': json ?? 'application/json' },
-        body: JSON.stringify({
-          input_file_id: input,
-          endpoint,
-          completion_window: '24h',
-          metadata: { typecase: mark },
-        }),
+    async upload(file, mark) {
+      const said = await call(files.path, formOf(file, mark));
+      const input = asText(asObject(parseJson(said))?.id);
+      if (input === undefined) throw unreadableAnswer(files, said, 'file');
+      return input;
+    },
+    create: ({ mark, input }, endpoint) => {
+      const text = JSON.stringify({
+        input_file_id: input,
+        endpoint,
+        completion_window: '24h',
+        metadata: { typecase: mark },
       });
+      const body = { bytes: Buffer.byteLength(text), pieces: () => Readable.from([text]) };
+      return ask(batches.path, { type: json, body });
     },
     look: (id) => ask(`${batches.path}/${encodeURIComponent(id)}`),
-    async find(mark) {
+    async find({ mark, input }) {
       const seen = new Set<string>();
       for (let after = ''; ; ) {
-        const list = asObject(parseJson(await call(`${batches.path}?limit=${listed}${after}`, {})));
+        const list = asObject(parseJson(await call(`${batches.path}?limit=${listed}${after}`)));
         const page = (Array.isArray(list?.data) ? list.data : []).map(asObject);
-        const found = page.find((batch) => asObject(batch?.metadata)?.typecase === mark);
+        const found = page.find(
+          (batch) =>
+            asObject(batch?.metadata)?.typecase === mark ||
+            (input !== undefined && batch?.input_file_id === input),
+        );
         if (found) return readBatch(found, batches.secrets);
         const last = asText(page.at(-1)?.id);
         // A server that lists the same batches again would do so for ever.
@@ -121,33 +142,43 @@ export function batchApi(
         after = `&after=${encodeURIComponent(last)}`;
       }
     },
-    async answers(file) {
-      const text = await call(`${files.path}/${encodeURIComponent(file)}/content`, {});
-      const lines = text.split('\n').filter((line) => line.trim() !== '');
-      return lines.flatMap((line) => readLine(line, batches) ?? []);
+    async *answers(file) {
+      try {
+        const reply = await reach(`${files.path}/${encodeURIComponent(file)}/content`);
+        const limits = { endpoint: files, maxBytes: maxAnswerBytes };
+        for await (const line of linesOf(reply, limits)) {
+          const answer = readLine(line, batches);
+          if (answer) yield answer;
+        }
+      } catch (error) {
+        throw failed(error);
+      }
     },
   };
 }
 
-/** The text of a reply; one without end is given up. */
-async function boundedText(
-  { body, ok }: Response,
-  endpoint: Parameters<typeof tooLargeAnswer>[0],
-): Promise<string> {
-  const most = ok ? maxBytes : maxErrorBytes;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > most && ok) throw tooLargeAnswer(endpoint, most);
-    chunks.push(chunk);
-    if (size > most) break;
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+interface Posted {
+  readonly type?: string;
+  readonly body?: SentBody;
 }
 
-function causeOf(error: Error): Error {
-  return error.cause instanceof Error ? error.cause : error;
+/** The form that uploads a file of requests. */
+function formOf({ path, bytes }: BatchInput, mark: string): Required<Posted> {
+  const boundary = `typecase-${mark}`;
+  const part = `--${boundary}\r\nContent-Disposition: form-data; name=`;
+  const before = `${part}"purpose"\r\n\r\nbatch\r\n${part}"file"; filename="${mark}.jsonl"\r\nContent-Type: application/jsonl\r\n\r\n`;
+  const after = `\r\n--${boundary}--\r\n`;
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: {
+      bytes: before.length + bytes + after.length,
+      async *pieces() {
+        yield before;
+        yield* createReadStream(path);
+        yield after;
+      },
+    },
+  };
 }
 
 function readBatch(

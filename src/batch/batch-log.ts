@@ -11,6 +11,8 @@ const entrySchema = z.union([
     address: z.string().optional(),
     keys: z.array(z.string()),
   }),
+  /** Its file is at the server, under this id. */
+  z.object({ mark: z.string(), input: z.string() }),
   /** Taken by the server, under this id. */
   z.object({ mark: z.string(), id: z.string() }),
   /** Its answers are in the log of the run, or it is not to be waited for. */
@@ -25,6 +27,7 @@ export interface SentBatch {
   readonly model: string;
   readonly address?: string | undefined;
   readonly keys: readonly string[];
+  readonly input?: string | undefined;
   readonly id?: string | undefined;
 }
 
@@ -50,7 +53,7 @@ export class BatchLog {
       const known = batches.get(entry.mark);
       if ('keys' in entry) batches.set(entry.mark, entry);
       else if ('isOver' in entry) batches.delete(entry.mark);
-      else if (known) batches.set(entry.mark, { ...known, id: entry.id });
+      else if (known) batches.set(entry.mark, { ...known, ...entry });
     }
     return new BatchLog(file, [...batches.values()]);
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -19,6 +19,14 @@ export interface BatchServerOptions {
   /** The status that batches end with. */
   readonly ending?: 'completed' | 'expired';
   readonly apiKey?: string;
+  /** How much longer each answer is, by a field that nobody reads, or by its text. */
+  readonly padding?: { readonly bytes: number; readonly isText?: boolean };
+  /** After how many lines files of results are cut off, by how often they were read. */
+  readonly cutAfter?: (download: number) => number | undefined;
+  /** How the answer to the making of a batch goes missing; the batch is made. */
+  readonly cutsOffBatch?: (count: number) => boolean;
+  /** Whether batches keep what they are marked with; some servers have only the name of the file. */
+  readonly keepsMetadata?: boolean;
 }
 
 /** How many batches are listed at once, whatever is asked for. */
@@ -49,8 +57,10 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
     refusal: refusalOfAll,
     most = Number.POSITIVE_INFINITY,
     failedDownloads = 0,
+    cutsOffBatch = () => false,
     ending = 'completed',
   } = options;
+  const { padding = { bytes: 0 }, cutAfter = () => undefined, keepsMetadata = true } = options;
   const contents = new Map<string, string>();
   const batches = new Map<string, Batch>();
   const attempts = new Map<string, number>();
@@ -75,7 +85,10 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
         if (fate === 'lost') return [];
         const response =
           fate === 'answered'
-            ? { status_code: 200, body: completion(body) }
+            ? {
+                status_code: 200,
+                body: { ...completion(body), ...(padding.bytes > 0 && { padding: '' }) },
+              }
             : { status_code: fate.status, body: { error: { message: fate.message } } };
         return [`${JSON.stringify({ id: `r-${custom_id}`, custom_id, response, error: null })}\n`];
       })
@@ -91,7 +104,8 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
       id: batch.id,
       object: 'batch',
       status: !isOver ? 'in_progress' : refusal === undefined ? ending : 'failed',
-      metadata: batch.metadata,
+      input_file_id: batch.input,
+      metadata: keepsMetadata ? batch.metadata : null,
       ...(isOver && refusal === undefined && { output_file_id: batch.output }),
       ...(isOver &&
         refusal !== undefined && { errors: { data: [{ code, message: refusal, line: 1 }] } }),
@@ -156,12 +170,33 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
       ...(method === 'POST' && { body }),
     });
     const said = isKnown ? await answer(method, url, request) : undefined;
+    const isCut = method === 'POST' && url === '/v1/batches' && cutsOffBatch(batches.size);
+    if (isCut && said !== undefined) {
+      response.destroy();
+      return;
+    }
     const status = said === undefined ? (isKnown ? 404 : 401) : 200;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(
-      typeof said === 'string' ? said : JSON.stringify(said ?? { error: { message: 'no' } }),
-    );
+    if (typeof said === 'string') await sendLines(said, response, cutAfter(downloads));
+    else response.end(JSON.stringify(said ?? { error: { message: 'no' } }));
   });
+  /** Lines as long as they are to be, which together need not fit into memory. */
+  const sendLines = async (text: string, response: ServerResponse, most = Infinity) => {
+    const long = 'x'.repeat(padding.bytes);
+    const [from, to] = padding.isText
+      ? [/"content":"(\d+)"/, `"content":"${long} $1"`]
+      : [/"padding":""/, `"padding":"${long}"`];
+    for (const [index, line] of text.split(/(?<=\n)/).entries()) {
+      if (index >= most) {
+        response.destroy();
+        return;
+      }
+      if (!response.write(line.replace(from, to)) && !response.destroyed) {
+        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+    }
+    response.end();
+  };
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

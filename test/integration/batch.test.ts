@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { batchApi } from '../../src/batch/batch-api.ts';
+import { type BatchAnswer, batchApi } from '../../src/batch/batch-api.ts';
 import { Batches } from '../../src/batch/batches.ts';
 import type { ModelConfig } from '../../src/config/config.ts';
 import { evaluate } from '../../src/index.ts';
@@ -272,7 +272,7 @@ describe('a batch server that is out to harm', () => {
       return { data: [{ id: 'b', status: 'completed' }], has_more: true };
     });
     const api = batchApi(settings(url), new AbortController().signal);
-    expect(await api.find('mark')).toBeUndefined();
+    expect(await api.find({ mark: 'mark' })).toBeUndefined();
     expect(asked).toBe(2);
   });
 
@@ -305,7 +305,8 @@ describe('a batch server that is out to harm', () => {
     });
     const url = await serve(() => `${line}\n${right}\n`);
     const api = batchApi(settings(url), new AbortController().signal);
-    const answers = await api.answers('f');
+    const answers: BatchAnswer[] = [];
+    for await (const answer of api.answers('f')) answers.push(answer);
     expect(answers.find(({ key }) => key === 'k')?.result).toMatchObject({ text: 'yes' });
     for (const { key, error } of answers.filter((answer) => answer.key !== 'k')) {
       expect([key, error?.message]).toEqual(['a', expect.stringContaining('gave no answer')]);
