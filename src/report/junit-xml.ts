@@ -96,10 +96,15 @@ function baselineCases({ baseline }: RunSummary): RowCase[] {
   return [{ name: `${folder} (A), this run (B)`, seconds: 0, problem }];
 }
 
-/** Whether a gate lets some rows of a task be wrong, and is not missed. */
-function isAllowedFor({ model, dataset }: TaskResult, { gates = [] }: RunSummary): boolean {
+/** Whether a gate lets some rows of a task be wrong, and none is missed. */
+function isAllowedFor(
+  { model, dataset }: TaskResult,
+  { gates = [], baseline }: RunSummary,
+): boolean {
   const own = gates.filter((gate) => gate.model === model && gate.dataset === dataset);
-  return own.some(({ gate }) => gate === 'fail_under') && own.every(({ passed }) => passed);
+  const { gates: compared = [], broken = [] } = baseline ?? {};
+  const allows = own.some(({ gate }) => gate === 'fail_under') || compared.length > 0;
+  return allows && broken.length === 0 && own.every(({ passed }) => passed);
 }
 
 function rowCases(end: NamedEnd, isAllowed: boolean): RowCase[] {

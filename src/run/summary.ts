@@ -31,7 +31,9 @@ export interface RunSummary {
 export interface BaselineResult {
   /** The folder of the earlier run. */
   readonly folder: string;
-  /** The gates that are missed, in sentences: A is the earlier run, B this one. */
+  /** The gates that it had to meet, such as `maxDrop`. */
+  readonly gates: readonly string[];
+  /** Those that are missed, in sentences: A is the earlier run, B this one. */
   readonly broken: readonly string[];
 }
 

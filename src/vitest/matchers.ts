@@ -22,7 +22,7 @@ interface TypecaseMatchers {
    * await expect(await evaluate(config)).toScore(0.8);
    */
   toScore(atLeast: number, selection?: ResultSelection): Promise<void>;
-  /** The run meets all gates of its config, and no row failed. To be awaited. */
+  /** The run has gates and meets all of them, and no row failed. To be awaited. */
   toPassGates(): Promise<void>;
 }
 
@@ -50,6 +50,7 @@ expect.extend({
   async toPassGates(given: RunResult | Promise<RunResult>) {
     const run = await given;
     requireRun(run, 'toPassGates');
+    requireGates(run.summary);
     return verdict(run, run.summary);
   },
 });
@@ -60,6 +61,15 @@ function requireRun(run: unknown, matcher: string): void {
   if (Array.isArray(results)) return;
   throw new UsageError('usage.bad_option', `${matcher} is for the result of \`evaluate()\``, {
     hint: `Write \`await expect(await evaluate(config)).${matcher}(…)\`.`,
+  });
+}
+
+/** Without a gate every score passes. */
+function requireGates({ gates = [], baseline }: RunSummary): void {
+  if (gates.length > 0 || (baseline?.gates.length ?? 0) > 0) return;
+  const told = 'toPassGates is for a run with gates, and this one has none';
+  throw new UsageError('usage.bad_option', told, {
+    hint: 'Set `gate` in the config, or write `toScore(0.9)`.',
   });
 }
 

@@ -35,10 +35,16 @@ test('what a matcher cannot mean fails, after `.not` as well', async () => {
 });
 
 test('the promise of a run will do', async () => {
-  const run = evaluate(wrong, { out: await makeFolder() });
+  const run = evaluate(wrong, { out: await makeFolder(), failUnder: 0 });
   await expect(run).toScore(0);
   await expect(run).toPassGates();
   await expect(expect(run).toScore(0.5)).rejects.toThrow('Gate failed: app on capitals');
+});
+
+test('a run without gates passes none', async () => {
+  const run = await evaluate(wrong, { out: await makeFolder() });
+  await expect(expect(run).toPassGates()).rejects.toThrow('this one has none');
+  await expect(expect(run).not.toPassGates()).rejects.toThrow('this one has none');
 });
 
 test('a model and a dataset have to be in one result', async () => {

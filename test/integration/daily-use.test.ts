@@ -151,9 +151,18 @@ test('a run is held to a baseline in the same command', async () => {
   expect((await runCli([...against, '--max-regressions', '1'], { cwd })).code).toBe(0);
   expect(JSON.parse(await written('summary.json')).baseline).toEqual({
     folder: 'baseline',
+    gates: ['maxRegressions'],
     broken: [],
   });
+  // Rows that the gates allow to be wrong do not turn a build red.
   expect(await written('junit.xml')).toContain('<testsuite name="baseline" tests="1" failures="0"');
+  expect(await written('junit.xml')).toMatch(
+    /<testsuites name="\S+" tests="\d+" failures="0" errors="0" skipped="[1-9]/,
+  );
+  expect((await runCli(against, { cwd })).code).toBe(0);
+  expect(await written('junit.xml')).not.toContain(
+    '<testsuites name="typecase.config" tests="6" failures="0"',
+  );
   expect((await runCli([...against, '--max-drop', '5%'], { cwd })).code).toBe(1);
   expect((await runCli([...against, '--max-drop', '30'], { cwd })).code).toBe(0);
   const prompts = await runCli([...against, '--require-same-prompts', '--json'], { cwd });
@@ -205,6 +214,20 @@ test('--only-failed asks about rows that were not right, of each dataset its own
     { dataset: 'sums', rows: { total: 1 } },
     { dataset: 'more', rows: { total: 1 } },
   ]);
+});
+
+test('--only-failed has nothing to do where every row is right', async () => {
+  const right = project['typecase.config.ts'].replace(
+    /evaluator: \{[^}]*\}/,
+    "evaluator: { type: 'length', max: 99 }",
+  );
+  const cwd = await writeFolder({ ...project, 'typecase.config.ts': right });
+  const whole = await runCli(['run', '--json'], { cwd });
+  const again = await runCli(['run', '--only-failed', '--fresh', '--json'], { cwd });
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain('is right: nothing is asked again.');
+  expect(again.stderr).not.toContain('asked 1+1');
+  expect(documentOf(again).results).toEqual(documentOf(whole).results);
 });
 
 test('--strict refuses a misspelt placeholder, and CI makes it the default', async () => {

@@ -45,8 +45,13 @@ export async function compareWithBaseline(
 ): Promise<AgainstBaseline> {
   const { baseline = '' } = options;
   const comparison = await compareRuns(baseline, displayPath(folder), { flips: shownFlips });
-  const broken = brokenGates(comparison, pickOptions(options, compareGateNames));
-  return { result: { folder: displayPath(baseline), broken }, comparison };
+  const gates = pickOptions(options, compareGateNames);
+  const result = {
+    folder: displayPath(baseline),
+    gates: Object.keys(gates),
+    broken: brokenGates(comparison, gates),
+  };
+  return { result, comparison };
 }
 
 /** Prints the comparison, and adds it to the summary of a job on GitHub. */

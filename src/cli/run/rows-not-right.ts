@@ -5,12 +5,19 @@ import { formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { isNotRight, verdictOf } from '../../run/row-sample.ts';
 import { openRun } from '../../run/store/open-run.ts';
+import type { RunSummary } from '../../run/summary.ts';
+
+interface RowsNotRight {
+  /** By dataset; empty where every row is right. */
+  readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly summary: RunSummary | undefined;
+}
 
 /** The rows of each dataset that failed, have no score or were wrong in a run, and none beside `among`. */
 export async function rowsNotRight(
   folder: string,
   among: ReadonlySet<number> | undefined,
-): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+): Promise<RowsNotRight> {
   if (!existsSync(join(folder, 'run.json'))) {
     throw new UsageError('run.nothing_failed', `No run in ${displayPath(folder)} yet`, {
       hint: 'Run without --only-failed first.',
@@ -31,9 +38,14 @@ export async function rowsNotRight(
   if (count > 0) {
     const rows = count === 1 ? '1 row that was' : `${formatCount(count)} rows that were`;
     process.stderr.write(`Only the ${rows} not right: scores are of them alone.\n`);
-    return found;
+    return { ids: found, summary: run.summary };
   }
-  throw new UsageError('run.nothing_failed', `Every row of ${displayPath(folder)} is right`, {
-    hint: 'Run without --only-failed to ask about all rows.',
-  });
+  if (!run.summary?.complete) {
+    const told = `Every row of ${displayPath(folder)} that was reached is right, but others are missing`;
+    throw new UsageError('run.nothing_failed', told, {
+      hint: 'Run without --only-failed to ask about the others.',
+    });
+  }
+  process.stderr.write(`Every row of ${displayPath(folder)} is right: nothing is asked again.\n`);
+  return { ids: new Map(), summary: run.summary };
 }

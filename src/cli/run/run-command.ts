@@ -48,7 +48,11 @@ export async function runRun(args: readonly string[]): Promise<number> {
     const { watchRun } = await import('./watch-run.ts');
     return watchRun(options, args);
   }
-  const ended = await runOnce(options, foreign?.config ?? (await configOfFlags(options)));
+  const config = foreign?.config ?? (await configOfFlags(options));
+  const folder = options.out ?? defaultRunFolder(config);
+  const again = options.onlyFailed ? await rowsToAskAgain(folder, options) : undefined;
+  if (again?.size === 0) return 0;
+  const ended = await runOnce(options, { config, ids: again });
   process.send?.(ended);
   return ended.exitCode;
 }
@@ -63,8 +67,12 @@ export interface EndedRun {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
-  const selection = { ...selectionOf(options), ...(await optionalParts(options, config)) };
+interface Asked extends Pick<EvaluateOptions, 'ids'> {
+  readonly config: Config;
+}
+
+async function runOnce(options: RunOptions, { config, ids }: Asked): Promise<EndedRun> {
+  const selection = { ...selectionOf(options), ...(ids && { ids }) };
   const against = options.baseline === undefined ? undefined : await import('./baseline.ts');
   against?.requireBaseline(options, config);
   let compared: Awaited<ReturnType<typeof import('./baseline.ts').compareWithBaseline>> | undefined;
@@ -107,14 +115,15 @@ async function readForeign(args: readonly string[]) {
   return (await import('../../import/foreign-arguments.ts')).readForeign(args, { isAsked: true });
 }
 
-/** What is looked up before a run starts, where an option asks for it. */
-async function optionalParts(
-  { onlyFailed, ids, out }: RunOptions,
-  config: Config,
-): Promise<Pick<EvaluateOptions, 'ids'>> {
-  if (!onlyFailed) return {};
+/** Rows that were not right last time. Where there are none, that run is what there is to tell. */
+async function rowsToAskAgain(folder: string, { ids, json }: RunOptions) {
   const { rowsNotRight } = await import('./rows-not-right.ts');
-  return { ids: await rowsNotRight(out ?? defaultRunFolder(config), ids) };
+  const found = await rowsNotRight(folder, ids);
+  if (found.ids.size === 0 && json) {
+    const { writeJson } = await import('../../terminal/output.ts');
+    writeJson('run', { ...found.summary, folder });
+  }
+  return found.ids;
 }
 
 interface Reported {

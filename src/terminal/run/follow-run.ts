@@ -7,6 +7,9 @@ type Following = Required<Pick<ExecuteOptions, 'signal' | 'onStart'>>;
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
+const toldAtInterrupt =
+  'Finishing requests in flight… interrupt again to end them; run the same command to resume.';
+
 /** The terminal is gone: what is written to it must not end the run before its results are kept. */
 function outliveTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -26,7 +29,7 @@ export async function followRun<Result>(
   const interrupt = (name: NodeJS.Signals) => {
     if (name === 'SIGHUP') outliveTerminal();
     if (++interrupts > 1) abort.abort(new Error('interrupted'));
-    else process.stderr.write('\nFinishing requests in flight… run the same command to resume.\n');
+    else process.stderr.write(`\n${toldAtInterrupt}\n`);
     control?.stop();
   };
   const onStart = (started: RunControl) => {
