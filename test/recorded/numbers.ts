@@ -60,6 +60,7 @@ const kinds = {
   groups: (index: number, seed: number) => mixed(index, seed) % 6,
   pairs: (index: number) => Math.floor(index / 2),
   cells: (index: number, seed: number) => mixed(index, seed) % 4,
+  fine: (index: number, seed: number) => ((index * 7919 + seed * 104_729) % 100_003) / 1e5,
   same: (_: number, seed: number) => seed / 10,
 };
 
