@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileScorer } from './compile-scorer.ts';
 import { evaluatorTypes } from './evaluators/evaluator-types.ts';
-import { openScorer } from './open-scorer.ts';
+import { openScorer, prepareScorer } from './open-scorer.ts';
 import { splitAnswer } from './split-thought.ts';
 
 test.each(['exact', 'AccEvaluator', 'math', 'bleu', 'classification'])(
@@ -27,6 +27,18 @@ test('a name that there is not is refused with all names', async () => {
     hint: `Did you mean \`exact\`? Available: ${Object.keys(evaluatorTypes).join(', ')}.`,
   });
 });
+
+test.each([null, 'text', 7])(
+  'a schema that is none is refused with its place: %j',
+  async (schema) => {
+    const config = { evaluator: { type: 'json-schema', schema } };
+    expect(await prepareScorer(config)).toEqual([]);
+    await expect(openScorer(config)).rejects.toMatchObject({
+      code: 'config.wrong_type',
+      path: ['eval_cfg', 'evaluator', 'schema'],
+    });
+  },
+);
 
 /** Those that need options, a dictionary, a judge or loglikelihoods are left out. */
 const withoutOptions = Object.keys(evaluatorTypes).filter(

@@ -1,7 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
 import { toPlain } from '../prompt/mapping.ts';
 import { buildScorer, type CompileOptions, noScorer, type ScorerConfig } from './build-scorer.ts';
-import type { JsonSchema } from './checks/schema-validator.ts';
 import { asChecks, type Component } from './component/component.ts';
 import { accuracyEvaluators, basicEvaluators } from './evaluators/basic-evaluators.ts';
 import type { EvaluatorTypes } from './evaluators/scoring-parts.ts';
@@ -42,9 +41,13 @@ async function prepare(written: Component, path: ConfigPath): Promise<readonly s
   const evaluator = asChecks(written);
   if (evaluator.type === 'checks') return prepareChecks(evaluator, path);
   if (evaluator.type === 'json-schema') {
-    const { compileSchema, loadSchemaValidator } = await import('./checks/schema-validator.ts');
+    const { compileSchema, isSchema, loadSchemaValidator } = await import(
+      './checks/schema-validator.ts'
+    );
     await loadSchemaValidator();
-    compileSchema(toPlain(evaluator.schema) as JsonSchema, [...path, 'schema']);
+    const schema = toPlain(evaluator.schema);
+    // What is none is refused when the evaluator is made.
+    if (isSchema(schema)) compileSchema(schema, [...path, 'schema']);
   }
   const language = languageOf(evaluator);
   if (language !== undefined) {

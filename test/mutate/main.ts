@@ -60,7 +60,7 @@ const recordedOf: Readonly<Record<string, readonly string[]>> = {
   prompt: ['prompts', 'looks'],
   evaluation: ['looks', 'scenarios'],
   run: ['scenarios'],
-  score: ['readings', 'scenarios'],
+  score: ['readings', 'measures', 'scorers', 'scenarios'],
   stats: ['numbers'],
   data: ['data'],
 };

@@ -26,7 +26,7 @@ import { holm } from '../../src/stats/holm.ts';
 import { mcnemar } from '../../src/stats/mcnemar.ts';
 import { mcnemarDetectable, mcnemarPairs, mcnemarPower } from '../../src/stats/mcnemar-power.ts';
 import { meanOfDifferences, meanOfScores } from '../../src/stats/mean-estimate.ts';
-import { groupAverage } from '../../src/stats/means.ts';
+import { groupAverage, meanOf } from '../../src/stats/means.ts';
 import { meanOfCells, measureCells, withinShares } from '../../src/stats/measure-cells.ts';
 import { normalQuantile, normalReach, normalShareAbove } from '../../src/stats/normal.ts';
 import {
@@ -60,6 +60,7 @@ const kinds = {
   groups: (index: number, seed: number) => mixed(index, seed) % 6,
   pairs: (index: number) => Math.floor(index / 2),
   cells: (index: number, seed: number) => mixed(index, seed) % 4,
+  fine: (index: number, seed: number) => ((index * 7919 + seed * 104_729) % 100_003) / 1e5,
   same: (_: number, seed: number) => seed / 10,
 };
 
@@ -79,6 +80,13 @@ const agreeing: (cells: readonly string[]) => (counts: ArrayLike<number>) => num
       if (Number(cell) % 2 === 0) same += count * count;
     });
     return same / all;
+  };
+/** As a mean, but with one row more, so that neither counts nor their signs cancel out. */
+const leaning: (cells: readonly string[]) => (counts: ArrayLike<number>) => number =
+  (cells) => (counts) => {
+    const own = cells.map((cell, place) => [Number(cell), counts[place] ?? 0] as const);
+    const sum = own.reduce((total, [value, count]) => total + value * count, 0);
+    return sum / own.reduce((total, [, count]) => total + count, 1);
   };
 const countsOf = (sample: Sample) => {
   const more = sampleOf(['shares', sample[1], sample[2] + 1]);
@@ -191,6 +199,26 @@ const works = {
       },
       { seed: 1 },
     ),
+  pairedLeaning: (a: Sample, b: Sample, clusters?: Sample, options: object = {}) =>
+    compareDatasetMetrics(
+      {
+        a: { type: 'cells', cells: Uint32Array.from(sampleOf(a)) },
+        b: { type: 'cells', cells: Uint32Array.from(sampleOf(b)) },
+        length: 6,
+        measure: leaning(['0', '1', '2', '3', '4', '5']),
+        clusters: clusters ? sampleOf(clusters) : undefined,
+        ...options,
+      },
+      { seed: 1 },
+    ),
+  leaningCells: (sample: Sample, clusters: Sample, level?: number) => {
+    const cells = sampleOf(sample).map(String);
+    const settings = { type: 'cells', measure: leaning, level } as const;
+    const own = sampleOf(clusters).map(String);
+    return [measureCells(cells, settings), measureCells(cells, { ...settings, clusters: own })];
+  },
+  meanOf: (sample: Sample) => meanOf(sampleOf(sample)),
+  meanOfCounts: (cells: readonly string[], counts: readonly number[]) => meanOfCells(cells)(counts),
   pairedSums: (a: Sample, b: Sample, clusters?: Sample, options: object = {}) =>
     compareDatasetMetrics(
       {

@@ -16,7 +16,7 @@ import { isMissing, unscored, unusableScores } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput, Scorer } from '../scorer.ts';
 import { isRefusal } from './refusal.ts';
 import { holdsJson, isSameJson, readJson } from './same-json.ts';
-import { compileSchema, type JsonSchema } from './schema-validator.ts';
+import { compileSchema, isSchema, type JsonSchema } from './schema-validator.ts';
 
 /** What a test of an answer found: how good it is, and why it is not better. */
 interface Tested {
@@ -121,10 +121,7 @@ function wantedTexts(
   });
 }
 
-const schemaValue = z.custom<JsonSchema>(
-  (value) => typeof value === 'boolean' || (typeof value === 'object' && value !== null),
-  { error: 'a JSON Schema' },
-);
+const schemaValue = z.custom<JsonSchema>(isSchema, { error: 'a JSON Schema' });
 
 const anywhere = trueOrFalse
   .optional()

@@ -22,6 +22,10 @@ export async function loadSchemaValidator(): Promise<void> {
 
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null);
+}
+
 const compiled = new Map<string, (value: unknown) => readonly string[]>();
 const maxCompiled = 1000;
 

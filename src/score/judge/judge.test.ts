@@ -449,6 +449,23 @@ describe('a judge of pairs that fails in one order', () => {
   });
 });
 
+test('of replies that were kept, each check takes its own, also behind one that compares', async () => {
+  const { prompts, options } = judgeSaying('pass');
+  const checks = [
+    { type: 'judge', model: 'strong', rubric: 'short' },
+    { type: 'judge', model: 'strong', against: 'other' },
+    { type: 'judge', model: 'strong', rubric: 'kind' },
+  ];
+  const scorer = compileScorer({ evaluator: { type: 'checks', checks } }, options);
+  const replies = ['pass', '1', '2', 'fail'].map((text) => ({ text, asked: { key: text } }));
+  const row = { question: 'q', other: '8' };
+  const input = { answer: splitAnswer('7'), gold: '7', row, replies };
+  const score = await scorer.scoreLater?.(input, signal);
+  expect(score).toMatchObject({ verdicts: replies.map(({ asked }) => asked) });
+  expect(score?.metrics).toMatchObject({ 'judge short': 1, judge: 1, 'judge kind': 0 });
+  expect(prompts).toEqual([]);
+});
+
 test.each(['GenericLLMEvaluator', 'LMEvaluator'])('%s of OpenCompass', async (type) => {
   const evaluator = {
     type,

@@ -112,7 +112,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       const asked = prompt && (await askBoth(prompt, orders, signal));
       if (asked && 'type' in asked) return asked;
       const replies: JudgeReply[] = [];
-      for (const reply of input.replies ?? asked ?? []) {
+      for (const reply of input.replies?.slice(0, 2) ?? asked ?? []) {
         if ('type' in reply) return reply;
         replies.push(reply);
       }
