@@ -1,7 +1,12 @@
 import type { ConfigInput } from '../../src/config/config-input.ts';
+import { type Evaluation, untracePlan } from '../../src/evaluation/evaluation.ts';
 import { openEvaluations } from '../../src/evaluation/open-evaluations.ts';
+import type { Loglikelihood } from '../../src/model/loglikelihood.ts';
+import { untrace } from '../../src/prompt/prompt.ts';
 import type { PositionedRow } from '../../src/prompt/trace.ts';
-import { refusal } from './lines.ts';
+import type { RowScore } from '../../src/score/scorer.ts';
+import { splitAnswer } from '../../src/score/split-thought.ts';
+import { refusal, short } from './lines.ts';
 import { timeless } from './timeless.ts';
 
 /** A config of one dataset with what it has differently; nothing of it is asked. */
@@ -42,14 +47,14 @@ export async function lookAt({
       },
     ],
     datasets: [
-      {
+      known({
         abbr: 'd',
         rows,
         reader_cfg: { input_columns: ['q', 'kind', 'text'], output_column: 'a', ...reader },
         infer_cfg: infer,
         eval_cfg: { evaluator: { type: 'exact' } },
         ...dataset,
-      },
+      }),
     ],
   };
   try {
@@ -72,8 +77,10 @@ async function openAll(config: object): Promise<unknown> {
     const rows: PositionedRow[] = [];
     for await (const batch of evaluation.rows.batches()) rows.push(...batch);
     const shown: unknown[] = [];
+    await evaluation.prepare?.(rows.slice(0, 3)).catch((error) => shown.push(refusal(error)));
     for (const row of rows.slice(0, 3)) {
       shown.push([
+        await attempt(() => planOf(evaluation, row)),
         evaluation.checkRow(row),
         await attempt(() => evaluation.trace(row)),
         ...(type === 'composite'
@@ -96,6 +103,71 @@ async function openAll(config: object): Promise<unknown> {
     });
   }
   return found;
+}
+
+/** What a row is asked, and what would come of some answers. */
+async function planOf(evaluation: Evaluation, row: PositionedRow): Promise<unknown> {
+  const plan = await evaluation.plan(row);
+  const traced = untracePlan(await evaluation.trace(row));
+  const requests = plan.requests.map(({ asked, encoded, part, request }) => [
+    part,
+    { ...request, body: typeof Object(request).body },
+    short(encoded, 400),
+    asked.type === 'loglikelihood' && measured(asked.texts.length).map(asked.choose),
+  ]);
+  const said = plan.requests.map((_, index) => `said ${index}`);
+  const next = await evaluation.plan(plan, [...said, 'and more'].slice(0, said.length));
+  const parts = plan.requests.map(({ part }, index) => ({ name: part?.name ?? 1, index }));
+  const combined =
+    evaluation.type === 'composite' &&
+    [0, 1, 2, 3].map((turn) =>
+      evaluation.combine(
+        parts.map(({ name, index }) => ({
+          name,
+          text: `answer ${index}`,
+          score: partScore(turn, index),
+        })),
+        row,
+      ),
+    );
+  const judged = await attempt(async () => {
+    const { gold, dialogue } = plan.requests[0] ?? {};
+    const answer = splitAnswer('the answer is 2');
+    const asked = await evaluation.planScoring({ answer, gold, row: row.row, dialogue });
+    return asked.map(({ judge, prompt, trace }) => [judge, prompt, untrace(trace(row.id))]);
+  });
+  const isSame = JSON.stringify(plan) === JSON.stringify(traced);
+  return [isSame, requests, next.requests.length, combined, judged];
+}
+
+/** Some likelihoods of so many texts. */
+function measured(texts: number): Loglikelihood[][] {
+  const lists = [
+    [-1, -2, -3],
+    [-2, -2, -0.5],
+    [-3, -1.5, -1.5],
+    [Number.NEGATIVE_INFINITY, -4],
+    [Number.NEGATIVE_INFINITY],
+    [0, -0.25],
+  ];
+  const values = lists.map((list) =>
+    Array.from({ length: texts }, (_, index) => ({
+      logprob: list[index % list.length] ?? 0,
+      tokens: 3 - (index % 3),
+    })),
+  );
+  const [first = []] = values;
+  const untold = first.map((one, index) => (index === 0 ? { ...one, logprob: 0, tokens: 0 } : one));
+  return [...values, untold, first.slice(0, -1), []] as Loglikelihood[][];
+}
+
+/** Scores of parts that are right, wrong or missing in turn. */
+function partScore(turn: number, index: number): RowScore {
+  if (turn === 3 && index === 1) return { type: 'unscored', reason: 'no answer' };
+  const value = turn === 0 ? 1 : turn === 1 ? index % 2 : 0;
+  const got = `${turn === 2 ? index : value}`;
+  const metrics = { length: index + 1 };
+  return { type: 'scored', value, extracted: got, compared: { got, want: '1' }, metrics };
 }
 
 async function attempt(step: () => unknown): Promise<unknown> {
