@@ -2,6 +2,7 @@ import { dataCalls } from './data-calls.ts';
 import { evaluationCalls } from './evaluation-calls.ts';
 import { refusal } from './lines.ts';
 import { runCalls } from './run-calls.ts';
+import { totalCalls } from './total-calls.ts';
 
 /** What is called, and with what. */
 export type Call = readonly [name: string, ...args: readonly unknown[]];
@@ -10,6 +11,7 @@ const calls: Readonly<Record<string, unknown>> = {
   ...dataCalls,
   ...evaluationCalls,
   ...runCalls,
+  ...totalCalls,
 };
 
 /** What comes of a call, or the message that refuses it. */

@@ -2,13 +2,7 @@ import { chooseNamed } from '../../src/evaluation/choose-named.ts';
 import { unitsToCut } from '../../src/evaluation/cut-context.ts';
 import { contextOf, countTokens, fitPrompt, fitPrompts } from '../../src/evaluation/fit-context.ts';
 import { askForLabel, askInMessages } from '../../src/evaluation/generation-form/ask-for-label.ts';
-import {
-  promptHash,
-  requestKey,
-  rowHash,
-  textHash,
-  textsHash,
-} from '../../src/evaluation/key.ts';
+import { promptHash, requestKey, rowHash, textHash, textsHash } from '../../src/evaluation/key.ts';
 import { metricNamed } from '../../src/evaluation/known-metrics.ts';
 import { tiesAt } from '../../src/evaluation/loglikelihood-inference.ts';
 import { inferModeOf, turnCombiner } from '../../src/evaluation/multi-turn/combine-turns.ts';
@@ -40,10 +34,9 @@ export const evaluationCalls = {
   repeats: (dataset: object, compat: never, parts: readonly never[]) => [
     repeatMetrics(dataset),
     scoredTurns(dataset, compat ?? undefined) ?? null,
-    combineParts(dataset, { compat: compat ?? undefined, scorer: { isSame: areAlike } })?.(
-      parts,
-      { id: 3 },
-    ) ?? null,
+    combineParts(dataset, { compat: compat ?? undefined, scorer: { isSame: areAlike } })?.(parts, {
+      id: 3,
+    }) ?? null,
   ],
   unsent(type: string, template: never, rows: readonly Row[]) {
     const parsed = parseTemplate(template, ['prompt_template']);
@@ -70,7 +63,10 @@ export const evaluationCalls = {
     unitsToCut(context, continuations, { maxTokens, countTokens: ({ length }) => length }),
   /** A prompt of a beginning and so many examples, of which those that fit are kept. */
   fit(maxSeqLen: number | null, examples: readonly string[], answer: object, type: string) {
-    const dataset = { inferCfg: { inferencer: { type, ...answer } }, readerCfg: { inputColumns: [] } };
+    const dataset = {
+      inferCfg: { inferencer: { type, ...answer } },
+      readerCfg: { inputColumns: [] },
+    };
     const model = maxSeqLen === null ? undefined : { type: 'OpenAI', maxSeqLen };
     const fill = (shown: readonly number[]): Prompt => ({
       type: 'text',

@@ -17,6 +17,10 @@ export interface Look {
   readonly dataset?: object;
   readonly reader?: object;
   readonly config?: object;
+  /** What prompts are made for: to be sent, planned or shown; and of which rows. */
+  readonly options?: object;
+  /** A template that is a function, which gives this, with the columns of the row filled in. */
+  readonly prompt?: unknown;
 }
 
 const usualRows = [
@@ -33,6 +37,8 @@ export async function lookAt({
   dataset,
   reader,
   config,
+  options,
+  prompt,
 }: Look): Promise<unknown> {
   const whole = {
     ...config,
@@ -51,14 +57,17 @@ export async function lookAt({
         abbr: 'd',
         rows,
         reader_cfg: { input_columns: ['q', 'kind', 'text'], output_column: 'a', ...reader },
-        infer_cfg: infer,
+        infer_cfg:
+          prompt === undefined
+            ? infer
+            : { ...infer, prompt_template: { template: giving(prompt) } },
         eval_cfg: { evaluator: { type: 'exact' } },
         ...dataset,
       }),
     ],
   };
   try {
-    return timeless(JSON.parse(JSON.stringify(await openAll(whole))), []);
+    return timeless(JSON.parse(JSON.stringify(await openAll(whole, options))), []);
   } catch (error) {
     return refusal(error);
   }
@@ -69,8 +78,21 @@ function known(model: object): object {
   return Object.fromEntries(Object.entries(model).filter(([, value]) => value !== null));
 }
 
-async function openAll(config: object): Promise<unknown> {
-  await using evaluations = await openEvaluations(config as ConfigInput);
+/** Gives the value with texts in which columns stand for what the row has. */
+function giving(value: unknown) {
+  return ({ row, examples }: { readonly row: object; readonly examples: readonly object[] }) => {
+    if (value === 'throw') throw new Error('no prompt for this row');
+    const columns = { ...row, shots: JSON.stringify(examples) };
+    const text = JSON.stringify(value).replaceAll(/\{(\w+)\}/g, (whole, name) => {
+      const found = (columns as Record<string, unknown>)[name];
+      return found === undefined ? whole : JSON.stringify(String(found)).slice(1, -1);
+    });
+    return JSON.parse(text);
+  };
+}
+
+async function openAll(config: object, options: object = {}): Promise<unknown> {
+  await using evaluations = await openEvaluations(config as ConfigInput, options);
   const found: unknown[] = [];
   for (const evaluation of evaluations) {
     const { task, diagnostics, shape, answerLimit, type, scorer, scoringNotes } = evaluation;
@@ -96,7 +118,11 @@ async function openAll(config: object): Promise<unknown> {
       shape: { seed: shape.seed, estimatesLengths: shape.estimatesLengths },
       answerLimit,
       type,
-      identity: [evaluation.modelIdentity, evaluation.scorerIdentity].map((text) => text.length),
+      identity: [evaluation.modelIdentity, evaluation.scorerIdentity].map((text) =>
+        text.slice(0, 12),
+      ),
+      pace: evaluation.pace,
+      unversioned: evaluation.isUnversioned,
       scorer: { metric, direction, range, judge, columns },
       scoringNotes,
       shown,
@@ -136,8 +162,12 @@ async function planOf(evaluation: Evaluation, row: PositionedRow): Promise<unkno
     const asked = await evaluation.planScoring({ answer, gold, row: row.row, dialogue });
     return asked.map(({ judge, prompt, trace }) => [judge, prompt, untrace(trace(row.id))]);
   });
+  const keys = [plan, ...plan.requests].map(({ key, promptHash }) => [
+    key.slice(0, 12),
+    promptHash,
+  ]);
   const isSame = JSON.stringify(plan) === JSON.stringify(traced);
-  return [isSame, requests, next.requests.length, combined, judged];
+  return [isSame, keys, requests, next.requests.length, combined, judged];
 }
 
 /** Some likelihoods of so many texts. */

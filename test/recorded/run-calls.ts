@@ -252,7 +252,7 @@ export const runCalls = {
   ],
   packed: (value: unknown) => unpack(structuredClone(pack(value as never))),
   names: (names: readonly string[]) => names.map((name) => [fileName(name), modelFolder(name)]),
-  rate: (tokens: never, seconds: number) => tokensPerSecond(tokens, seconds) ?? null,
+  speed: (tokens: never, seconds: number) => tokensPerSecond(tokens, seconds) ?? null,
   runFile: (value: unknown) => parseRunFile(value, 'run.json'),
   /** What is read out of the record of a run. */
   runParts: (file: RunFile, dataset: string, model: string) => [
