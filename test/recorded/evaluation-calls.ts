@@ -1,3 +1,9 @@
+import {
+  askedHash,
+  heldCharacters,
+  promptText,
+  shownPrompt,
+} from '../../src/evaluation/asked.ts';
 import { chooseNamed } from '../../src/evaluation/choose-named.ts';
 import { unitsToCut } from '../../src/evaluation/cut-context.ts';
 import { contextOf, countTokens, fitPrompt, fitPrompts } from '../../src/evaluation/fit-context.ts';
@@ -90,6 +96,11 @@ export const evaluationCalls = {
       { text: 'x', from: 1 },
     ]),
     rowHash(row),
+  ],
+  asked: (asked: never) => [
+    askedHash(asked),
+    promptText(shownPrompt(asked)),
+    heldCharacters(asked),
   ],
   said: (messages: readonly never[], turns: number) => [
     answersIn(messages, turns),

@@ -13,6 +13,8 @@ import { timeless } from './timeless.ts';
 export interface Look {
   readonly rows?: readonly object[] | Readonly<Record<string, readonly object[]>>;
   readonly model?: object;
+  /** What the model that judges has differently. */
+  readonly judge?: object;
   readonly infer: object;
   readonly dataset?: object;
   readonly reader?: object;
@@ -33,6 +35,7 @@ const usualRows = [
 export async function lookAt({
   rows = usualRows,
   model,
+  judge,
   infer,
   dataset,
   reader,
@@ -50,6 +53,7 @@ export async function lookAt({
         path: 's',
         base_url: 'http://127.0.0.1:9/v1',
         judge: true,
+        ...judge,
       },
     ],
     datasets: [
