@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ModelError, type ModelErrorDetails } from '../../src/errors.ts';
 
 /** What a file of this folder keeps: inputs, and what came of each when it was looked at last. */
 export function readLines<Input>(name: string): { readonly input: Input; readonly is: unknown }[] {
@@ -54,4 +57,18 @@ export function refusal(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { refused: String(error) };
   const { message, code, hint, path, at } = error as Error & Record<string, unknown>;
   return { refused: message, code, hint, path, at };
+}
+
+/** A model's error, from what is said of it. */
+export function plainError(details: ModelErrorDetails & { readonly code: string }): ModelError {
+  return new ModelError(details.code, details.code, details);
+}
+
+export async function inFolder(step: (folder: string) => Promise<unknown>): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-recorded-'));
+  try {
+    return await step(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -4,8 +4,9 @@ import {
   type RecordingServer,
   startRecordingServer,
 } from '../integration/joints/recording-server.ts';
+import { inFolder } from './lines.ts';
 import { recordRun } from './runs.ts';
-import { inFolder, testLines } from './test-lines.ts';
+import { testLines } from './test-lines.ts';
 
 let server: RecordingServer;
 beforeAll(async () => {

@@ -45,7 +45,7 @@ async function start(config: unknown, options: EvaluateOptions): Promise<unknown
   }
 }
 
-function configOf(scenario: Scenario): object {
+export function configOf(scenario: Scenario): object {
   const { rows, eval: evaluator, infer, dataset, model, config, others = [] } = scenario;
   const [first = {}] = rows;
   const usual = {

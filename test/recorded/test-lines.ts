@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isRecording, plain, readLines, short, writeLines } from './lines.ts';
 
@@ -32,13 +29,4 @@ export function testLines<Input>(name: string, find: Find<Input>): void {
 /** The same for files whose results are long: the longest are kept as digests. */
 export function testShort<Input>(name: string, find: Find<Input>): void {
   testLines<Input>(name, async (input) => short(plain(await find(input))));
-}
-
-export async function inFolder(step: (folder: string) => Promise<unknown>): Promise<unknown> {
-  const folder = await mkdtemp(join(tmpdir(), 'typecase-recorded-'));
-  try {
-    return await step(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
