@@ -35,6 +35,9 @@ const longestRoomMs = 600_000;
 const keptMs = 1000;
 /** A server that cut its answer off may list the batch after so long. */
 const listedMs = [1000, 5000];
+/** Results are read no faster than the run records them. */
+const mostUnrecorded = 64;
+const recordingMs = 5;
 /** What a row that waits takes in memory beside its request. */
 const rowBytes = 2000;
 
@@ -54,6 +57,8 @@ interface LineParts {
   /** What earlier starts sent. */
   readonly open: readonly SentBatch[];
   readonly newFile: () => string;
+  /** How many answers the run has yet to score or to keep. */
+  readonly unrecorded: () => number;
   readonly limits: BatchLimits;
   readonly signal: AbortSignal;
 }
@@ -277,7 +282,7 @@ export class BatchLine {
     { mark, keys, id }: SentBatch & { readonly id: string },
     api: BatchApi,
   ): Promise<boolean> {
-    const { log, signal } = this.#parts;
+    const { log, signal, unrecorded } = this.#parts;
     const shown: OpenBatch = { size: keys.length, done: 0 };
     this.#open.add(shown);
     try {
@@ -289,7 +294,10 @@ export class BatchLine {
       const files = [state.output, state.errors].filter((file) => file !== undefined);
       for (const file of files) {
         await this.#untilTold(async () => {
-          for await (const answer of api.answers(file)) await this.#take(answer, mark);
+          for await (const answer of api.answers(file)) {
+            await this.#take(answer, mark);
+            while (unrecorded() > mostUnrecorded) await wait(recordingMs, undefined, { signal });
+          }
         });
       }
       const error = state.status === 'failed' ? refused(state) : notAnswered(state.status);

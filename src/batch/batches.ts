@@ -30,6 +30,7 @@ export class Batches implements RunReach {
   readonly #end = new AbortController();
   readonly #lines: BatchLine[] = [];
   #hasFiles = false;
+  #unrecorded = () => 0;
   readonly #mostHeld = getHeapStatistics().heap_size_limit * heldShare;
 
   private constructor(folder: string, log: BatchLog, limits: BatchLimits) {
@@ -58,6 +59,7 @@ export class Batches implements RunReach {
     const line = new BatchLine({
       ...{ model, identity, apis, open, log: this.#log, limits: this.#limits },
       ...{ abbr: config.abbr, newFile: () => this.#newFile(), signal: this.#end.signal },
+      unrecorded: () => this.#unrecorded(),
     });
     this.#lines.push(line);
     // What the model finds out later shows through.
@@ -86,6 +88,10 @@ export class Batches implements RunReach {
     return own.reduce((total, { waiting }) => total + waiting, 0);
   };
   readonly isEager = true;
+
+  watch(unrecorded: () => number): void {
+    this.#unrecorded = unrecorded;
+  }
 
   get state(): string {
     const open = this.#lines.flatMap((line) => line.open);

@@ -107,6 +107,7 @@ export async function executeWork(
         const started = controlOf(runs, { judges: verdicts?.spent, reach });
         control = started;
         start?.watch(started);
+        reach?.watch?.(() => runs.reduce((total, { unrecorded }) => total + unrecorded, 0));
         if (maxTime !== undefined) {
           timer = setTimeout(started.stop, Math.min(maxTime * 1000, maxTimerMs));
         }

@@ -50,6 +50,8 @@ export interface RunReach {
   readonly roomFor: (abbr: string) => number;
   /** Whether all of them may start at once. */
   readonly isEager?: boolean;
+  /** Is told how to learn how many answers the run has not recorded yet. */
+  readonly watch?: (unrecorded: () => number) => void;
   /** How it stands, for people. */
   readonly state: string;
 }

@@ -159,8 +159,7 @@ export class ModelRun {
       return;
     }
     this.#supply.refill();
-    const isWaiting =
-      this.#looking + this.#scoring + this.#arrived.length + this.pacer.inFlight > 0;
+    const isWaiting = this.#looking + this.unrecorded + this.pacer.inFlight > 0;
     const isDone = this.#retries.size === 0 && this.#supply.isSpent;
     if (isWaiting || !(this.#stopping || isDone)) return;
     const { answered, reused } = this.#progress;
@@ -193,8 +192,12 @@ export class ModelRun {
   }
 
   get #waiting(): number {
-    const unanswered = this.#retries.size + this.#shared.size + this.#looking;
-    return unanswered + this.#arrived.length + this.#scoring;
+    return this.#retries.size + this.#shared.size + this.#looking + this.unrecorded;
+  }
+
+  /** Answers that are still to be scored or kept. */
+  get unrecorded(): number {
+    return this.#arrived.length + this.#scoring;
   }
 
   #launch(job: RunJob, now: number): void {

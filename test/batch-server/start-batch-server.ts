@@ -25,6 +25,11 @@ export interface BatchServerOptions {
   readonly cutAfter?: (download: number) => number | undefined;
   /** How the answer to the making of a batch goes missing; the batch is made. */
   readonly cutsOffBatch?: (count: number) => boolean;
+  /** How often the list of batches is refused, and how. */
+  readonly failedLists?: number;
+  readonly listStatus?: number;
+  /** A batch that the server forgets once it has refused another for lack of room. */
+  readonly lostBatch?: string;
   /** Whether batches keep what they are marked with; some servers have only the name of the file. */
   readonly keepsMetadata?: boolean;
 }
@@ -47,6 +52,8 @@ export interface BatchServer extends AsyncDisposable {
   readonly files: readonly (readonly string[])[];
   /** What was asked directly. */
   readonly direct: readonly string[];
+  /** How many batches were made. */
+  readonly batches: number;
 }
 
 /** Plays the batch API of an endpoint, as OpenAI documents it, with a model that repeats the first number of a prompt. */
@@ -57,6 +64,9 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
     refusal: refusalOfAll,
     most = Number.POSITIVE_INFINITY,
     failedDownloads = 0,
+    failedLists = 0,
+    listStatus = 503,
+    lostBatch,
     cutsOffBatch = () => false,
     ending = 'completed',
   } = options;
@@ -67,6 +77,7 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
   const files: string[][] = [];
   const direct: string[] = [];
   let downloads = 0;
+  let lists = 0;
   const put = (text: string) => {
     const id = `file-${contents.size + 1}`;
     contents.set(id, text);
@@ -147,7 +158,9 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
     }
     const [, batch = ''] = /^\/v1\/batches\/([^/]+)$/.exec(path) ?? [];
     const found = batches.get(batch);
-    if (found) return shown(found);
+    const isLost = batch === lostBatch && [...batches.values()].some(({ isTooMuch }) => isTooMuch);
+    if (found && isLost) batches.set(batch, { ...found, endsAt: 0 });
+    else if (found) return shown(found);
     const [, file = ''] = /^\/v1\/files\/([^/]+)\/content$/.exec(path) ?? [];
     if (contents.has(file)) return contents.get(file);
     if (path !== '/v1/chat/completions') return undefined;
@@ -160,6 +173,10 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
     const body = await buffer(incoming);
     if (url.endsWith('/content') && ++downloads <= failedDownloads) {
       response.writeHead(503).end();
+      return;
+    }
+    if (method === 'GET' && url.startsWith('/v1/batches?') && ++lists <= failedLists) {
+      response.writeHead(listStatus).end();
       return;
     }
     const isKnown =
@@ -182,6 +199,8 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
   });
   /** Lines as long as they are to be, which together need not fit into memory. */
   const sendLines = async (text: string, response: ServerResponse, most = Infinity) => {
+    let drained: (value?: unknown) => void = () => undefined;
+    response.on('drain', () => drained()).on('close', () => drained());
     const long = 'x'.repeat(padding.bytes);
     const [from, to] = padding.isText
       ? [/"content":"(\d+)"/, `"content":"${long} $1"`]
@@ -192,7 +211,9 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
         return;
       }
       if (!response.write(line.replace(from, to)) && !response.destroyed) {
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        await new Promise((resolve) => {
+          drained = resolve;
+        });
       }
     }
     response.end();
@@ -205,6 +226,9 @@ export async function startBatchServer(options: BatchServerOptions = {}): Promis
     url: `http://127.0.0.1:${port}`,
     files,
     direct,
+    get batches() {
+      return batches.size;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

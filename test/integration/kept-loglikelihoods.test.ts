@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { hasRedis, startRedis } from '../redis/start-redis.ts';
+import { startWorker } from '../redis/start-worker.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 
@@ -162,4 +164,19 @@ test('the request by which examples were chosen is the request of the row, and i
   });
   expect((await call(...run, '--fresh')).code).toBe(0);
   expect(counts.measured).toBe(2 * tasks[0].exampleTrials);
+});
+
+test.skipIf(!hasRedis)('over a queue it is sent once as well', async () => {
+  await using redis = await startRedis();
+  const worker = await startWorker(redis);
+  onTestFinished(worker.kill);
+  const { counts, call } = await setUp({ type: 'PPLInferencer', labels: ['yes', 'no'] });
+  const run = async (...more: string[]) => {
+    Object.assign(counts, { measured: 0, answered: 0 });
+    const ended = await call('run', 'c.json', '--model', 'far', ...more);
+    expect(ended.code, ended.stderr).toBe(0);
+    return { ...counts };
+  };
+  const alone = await run('--out', 'alone');
+  expect(await run('--out', 'spread', '--queue', redis.address)).toEqual(alone);
 });
