@@ -1,4 +1,4 @@
-import { formatPath } from '../errors.ts';
+import { type ConfigPath, formatPath } from '../errors.ts';
 import { answerPrefixOf, lastLines } from '../prompt/before-answer.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import { isLinewise } from '../prompt/format.ts';
@@ -20,36 +20,43 @@ export function answerPlaceRemarks(program: PromptProgram, keepSpaces: boolean):
 
 /** Places of the hidden answer that are not where the model answers: nothing is said there. */
 function* holes({ body, mode, format }: PromptProgram): Generator<Diagnostic> {
+  if (mode !== 'gen' || earlierAnswer(body)) return;
   // What follows in a text, and in turns that are lines of one, is told apart.
-  if (mode !== 'gen' || body.type === 'string' || earlierAnswer(body)) return;
-  const items = itemsOf(body);
+  const items = body.type === 'string' ? [] : itemsOf(body);
   const isTold = (item: Item) =>
-    isLinewise(format) && item === items.findLast((one) => masksOf(one).length > 0);
+    isLinewise(format) && item === items.findLast((one) => masksIn(nodesSaid(one)).length > 0);
   yield* answerHoles(body, isTold);
 }
 
-/** Turns that hold the hidden answer, and are not where the model gives it. */
+/** The hidden answer where the model does not give it: in other turns, and before its last place. */
 export function answerHoles(
-  body: Exclude<SingleBody, { type: 'string' }>,
+  body: SingleBody,
   isTold: (item: Item) => boolean = () => false,
 ): Diagnostic[] {
+  if (body.type === 'string')
+    return masksIn(body.nodes)
+      .slice(0, -1)
+      .slice(0, 1)
+      .map((hole) => leftOut(hole));
   const items = itemsOf(body);
   const last = items.findLast(({ type }) => type === 'turn');
   return items.flatMap((item) => {
-    const [mask] = masksOf(item);
-    if (!mask || item.type === 'expand' || isTold(item)) return [];
-    if (item === last && !saidAfter(item).some(isPrinted)) return [];
-    const { origin } = mask.span;
-    const [name, at] = origin.type === 'mask' ? [origin.field, origin.at] : [];
-    return [
-      {
-        code: 'template.answer_left_out',
-        message: `\`{${name}}\`, the hidden answer, is not where the model answers: nothing is sent in its place`,
-        hint: 'Leave it out there, or end the last turn with it; for text that may be shown, use another column.',
-        ...(at ?? { path: item.path }),
-      },
-    ];
+    if (item.type === 'expand') return [];
+    const masks = masksIn(nodesSaid(item));
+    const isAnswered = isTold(item) || (item === last && !saidAfter(item).some(isPrinted));
+    const [hole] = isAnswered ? masks.slice(0, -1) : masks;
+    return hole ? [leftOut(hole, item.path)] : [];
   });
+}
+
+function leftOut({ span: { origin } }: TextNode, path?: ConfigPath): Diagnostic {
+  const [name, at] = origin.type === 'mask' ? [origin.field, origin.at] : [];
+  return {
+    code: 'template.answer_left_out',
+    message: `\`{${name}}\`, the hidden answer, is not where the model answers: nothing is sent in its place`,
+    hint: `Leave it out there${path ? ', or end the last turn with it' : ''}; for text that may be shown, use another column.`,
+    ...(at ?? { path: path ?? [] }),
+  };
 }
 
 function nodesSaid(item: Item): readonly Node[] {
@@ -57,8 +64,8 @@ function nodesSaid(item: Item): readonly Node[] {
   return item.type === 'text' ? item.nodes : [];
 }
 
-function masksOf(item: Item): readonly TextNode[] {
-  return nodesSaid(item).filter(
+function masksIn(nodes: readonly Node[]): readonly TextNode[] {
+  return nodes.filter(
     (node): node is TextNode => isMask(node) && isText(node) && node.span.text === '',
   );
 }

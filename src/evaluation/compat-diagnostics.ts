@@ -111,5 +111,5 @@ function holesIn({ config, source }: LocatedTemplate, task: PromptSetup): Diagno
   }
   const token = task.inferencer.genFieldReplaceToken ?? '';
   const hidden = bindAnswer(body, task.outputColumn, { type: 'masked', token });
-  return hidden.type === 'string' ? [] : answerHoles(hidden);
+  return answerHoles(hidden);
 }

@@ -26,7 +26,7 @@ export function describeGates(summary: RunSummary): string[] {
   ];
 }
 
-/** A gate with its figures: `m on sums: accuracy 83.2, asked 90.0`. */
+/** A gate with its figures: `m on sums: accuracy 83.2, needs at least 90.0`. */
 export function describeGate(gate: GateResult, summary: RunSummary): string {
   const { model, dataset } = gate;
   const result = summary.results.find((one) => one.model === model && one.dataset === dataset);
@@ -34,7 +34,7 @@ export function describeGate(gate: GateResult, summary: RunSummary): string {
   return oneLine(`${model} on ${dataset}: ${figures}`);
 }
 
-/** The figures of a gate: `accuracy 83.2, asked 90.0`. */
+/** The figures of a gate: `accuracy 83.2, needs at least 90.0`. */
 export function figuresOf(gate: GateResult, result: TaskResult, style: ScoreStyle): string {
   if (gate.gate === 'fail_under') return scoreFigures(gate, result, style);
   const { recorded } = gate;
@@ -80,7 +80,7 @@ function scoreFigures(
       ? (value: number) => formatScore(value, style, kind)
       : formatApart([got, Number(asked)], style, kind);
   const own = recorded === undefined ? '' : `; the run's own limit is ${format(Number(recorded))}`;
-  const wanted = `${kind?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}${own}`;
+  const wanted = `${kind?.direction === 'lower' ? 'needs at most' : 'needs at least'} ${format(Number(asked))}${own}`;
   if (!measured) return `${withoutMetric(result, { metric, problem })}, ${wanted}`;
   const { score, allRows } = measured;
   const counted = allRows

@@ -51,14 +51,14 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ right: 2, wrong: 1 }),
     { failUnder: 0.6 },
     0,
-    ['Gate passed: m on d: accuracy 66.7, asked 60.0'],
+    ['Gate passed: m on d: accuracy 66.7, needs at least 60.0'],
   ],
   [
     'not reached',
     resultOf({ right: 2, wrong: 1 }),
     { failUnder: 0.7 },
     1,
-    ['Gate failed: m on d: accuracy 66.7, asked 70.0'],
+    ['Gate failed: m on d: accuracy 66.7, needs at least 70.0'],
   ],
   [
     'unscored rows are wrong ones',
@@ -66,7 +66,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     { failUnder: 0.6 },
     1,
     [
-      'Gate failed: m on d: accuracy 66.7 with 3 of 6 rows not scored counted as wrong = 33.3, asked 60.0',
+      'Gate failed: m on d: accuracy 66.7 with 3 of 6 rows not scored counted as wrong = 33.3, needs at least 60.0',
     ],
   ],
   ['unscored rows without a gate', resultOf({ right: 1, unscored: 3 }), {}, 0, []],
@@ -90,7 +90,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     { failUnder: 0.95, allowFailed: { share: 0.1 } },
     1,
     [
-      'Gate failed: m on d: accuracy 100.0 with 1 of 10 rows not scored counted as wrong = 90.0, asked 95.0',
+      'Gate failed: m on d: accuracy 100.0 with 1 of 10 rows not scored counted as wrong = 90.0, needs at least 95.0',
     ],
   ],
   [
@@ -119,7 +119,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ unscored: 2 }),
     { failUnder: 0 },
     1,
-    ['Gate failed: m on d: no row has a score, asked 0.0'],
+    ['Gate failed: m on d: no row has a score, needs at least 0.0'],
   ],
   [
     'missing rows never pass',
@@ -128,7 +128,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     3,
     [
       'Gate failed: m on d: 0 of 3 rows not scored, 1 of 3 rows missing, allowed 100%',
-      'Gate failed: m on d: accuracy 100.0, 1 of 3 rows missing, asked 0.0',
+      'Gate failed: m on d: accuracy 100.0, 1 of 3 rows missing, needs at least 0.0',
     ],
   ],
   [
@@ -136,14 +136,14 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ right: 1, wrong: 1 }, { metric: 'cer', direction: 'lower' }),
     { failUnder: 0.4 },
     1,
-    ['Gate failed: m on d: cer 50.0, asked at most 40.0'],
+    ['Gate failed: m on d: cer 50.0, needs at most 40.0'],
   ],
   [
     'rows that a metric cannot count as wrong',
     { ...uncounted, metric: 'f1' },
     { failUnder: 0.1, allowFailed: { rows: 2 } },
     1,
-    ['Gate failed: m on d: f1 66.7, 3 of 6 rows not scored, and not allowed, asked 10.0'],
+    ['Gate failed: m on d: f1 66.7, 3 of 6 rows not scored, and not allowed, needs at least 10.0'],
   ],
   [
     'such rows, where they are allowed',
@@ -158,7 +158,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     { failUnder: 0.8 },
     1,
     [
-      'Gate failed: m on d: grade 5.5, which is not a share; use `fail_under: { grade: … }`, asked 0.8',
+      'Gate failed: m on d: grade 5.5, which is not a share; use `fail_under: { grade: … }`, needs at least 0.8',
     ],
   ],
   [
@@ -166,28 +166,28 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ right: 1 }, { metric: 'grade', plain: true, score: estimate(5.5) }),
     { failUnder: { grade: 6 } },
     1,
-    ['Gate failed: m on d: grade 5.5, asked 6'],
+    ['Gate failed: m on d: grade 5.5, needs at least 6'],
   ],
   [
     'a score that is lower by less than is shown of others',
     resultOf({ right: 1 }, { score: estimate(0.79996) }),
     { failUnder: 0.8 },
     1,
-    ['Gate failed: m on d: accuracy 79.996, asked 80.000'],
+    ['Gate failed: m on d: accuracy 79.996, needs at least 80.000'],
   ],
   [
     'a further metric',
     resultOf({ right: 1, wrong: 1 }, { metrics: [asMetric(0.4)] }),
     { failUnder: { accuracy: 0.5, 'pass@1': 0.5 } },
     1,
-    ['Gate failed: m on d: pass@1 40.0, asked 50.0'],
+    ['Gate failed: m on d: pass@1 40.0, needs at least 50.0'],
   ],
   [
     'a metric that is not there',
     resultOf({ right: 1 }, { metrics: [asMetric(1)] }),
     { failUnder: { acuracy: 0.5 } },
     1,
-    ['Gate failed: m on d: no row has a score of acuracy; metrics: accuracy, pass@1, asked 50.0'],
+    ['Gate failed: m on d: no row has a score of acuracy; metrics: accuracy, pass@1, needs at least 50.0'],
   ],
   [
     'samples without a score',
@@ -195,7 +195,7 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     { failUnder: 0.9 },
     1,
     [
-      'Gate failed: m on d: accuracy 100.0 with 3 of 8 samples not scored counted as wrong = 62.5, asked 90.0',
+      'Gate failed: m on d: accuracy 100.0 with 3 of 8 samples not scored counted as wrong = 62.5, needs at least 90.0',
     ],
   ],
   [

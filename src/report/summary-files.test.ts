@@ -119,10 +119,10 @@ test('a GitHub summary says whether gates hold, and names what misses them', () 
   ]);
   expect(failing.slice(failing.indexOf('❌'))).toBe(`❌ 2 gates failed:
 
-- small-chat on arithmetic: accuracy 83.2, asked 90.0
+- small-chat on arithmetic: accuracy 83.2, needs at least 90.0
   - row 7: failed: timed out
   - row 3: wrong: "8", expected "7"
-- small-chat on nothing: no row has a score, asked 90.0
+- small-chat on nothing: no row has a score, needs at least 90.0
 `);
 });
 
@@ -141,13 +141,13 @@ test.each<[string, TaskResult, gate: Gate, expected: string]>([
     'under',
     sampleResult(),
     { failUnder: 0.84 },
-    '<failure type="fail-under" message="accuracy 83.2, asked 84.0"/>',
+    '<failure type="fail-under" message="accuracy 83.2, needs at least 84.0"/>',
   ],
   [
     'two gates',
     { ...awkward, model: 'm' },
     { failUnder: 0.84, maxUnscored: { rows: 1 }, allowFailed: { share: 0.1 } },
-    '<failure type="max-unscored" message="2 of 10 rows not scored, allowed 1; accuracy 83.2, 3 of 10 rows not scored, and not allowed, asked 84.0">',
+    '<failure type="max-unscored" message="2 of 10 rows not scored, allowed 1; accuracy 83.2, 3 of 10 rows not scored, and not allowed, needs at least 84.0">',
   ],
   ['no score', scoreless, {}, '<error type="no-score" message="none of 1,000 rows has a score"/>'],
   [
@@ -172,7 +172,7 @@ test('JUnit names rows that are not right, in the failure where there is one', (
   const named = 'row 7: failed: timed out\nrow 3: wrong: &quot;8&quot;, expected &quot;7&quot;<';
   expect(junitXml(held({}, sampleResult()), tasks)).toContain(`<system-out>${named}/system-out>`);
   expect(junitXml(held({ failUnder: 0.9 }, sampleResult()), tasks)).toContain(
-    `asked 90.0">${named}/failure>`,
+    `needs at least 90.0">${named}/failure>`,
   );
 });
 

@@ -112,7 +112,7 @@ test('a missed gate names the rows, and how to see them', async () => {
   const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
   const { code, stderr } = await runCli(['run', '--fail-under', '90%'], { cwd, env });
   expect(code).toBe(1);
-  expect(stderr).toContain('Gate failed: app on sums: accuracy 75.0, asked 90.0');
+  expect(stderr).toContain('Gate failed: app on sums: accuracy 75.0, needs at least 90.0');
   expect(stderr).toContain('app on sums, row 2: wrong: "6", expected "7"');
   expect(stderr).toContain('typecase show runs/typecase.config --row 2');
   expect(stderr).toContain('::error title=Typecase::Gate failed: app on sums: accuracy 75.0');

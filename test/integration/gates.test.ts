@@ -83,7 +83,7 @@ test.each<
     { failUnder: 0.8 },
     {
       code: 3,
-      line: 'accuracy 100.0 with 99 of 100 rows not scored counted as wrong = 1.0, asked 80.0',
+      line: 'accuracy 100.0 with 99 of 100 rows not scored counted as wrong = 1.0, needs at least 80.0',
       junit:
         '<failure type="allow-failed" message="the scorer failed on 99 of 100 rows, allowed 0;',
       allRows: 0.01,
@@ -101,7 +101,7 @@ test.each<
     { failUnder: 0.6 },
     {
       code: 1,
-      line: 'Gate failed: m on d: accuracy 66.7 with 3 of 6 rows not scored counted as wrong = 33.3, asked 60.0',
+      line: 'Gate failed: m on d: accuracy 66.7 with 3 of 6 rows not scored counted as wrong = 33.3, needs at least 60.0',
       junit: 'not scored: the function gave no score',
       allRows: 1 / 3,
     },
@@ -195,7 +195,7 @@ test('a gate of the command that scores again does not take the place of that of
     expect.objectContaining({ gate: 'allow_failed', asked: 0, recorded: 1 }),
     expect.objectContaining({ gate: 'fail_under', asked: 0, recorded: 0.6 }),
   ]);
-  expect(describeGates(loose.summary).join()).toContain("asked 0.0; the run's own limit is 60.0");
+  expect(describeGates(loose.summary).join()).toContain("needs at least 0.0; the run's own limit is 60.0");
   const again = await rescore(out, { evaluator: 'contains' });
   expect(again.summary.gates).toEqual([
     expect.objectContaining({ gate: 'allow_failed', asked: 1 }),
@@ -219,7 +219,7 @@ test('the command names the gate and its figures on every channel', async () => 
   const run = (...flags: string[]) =>
     runCli(['run', 'config.json', '--out', 'out', ...flags], { cwd, env });
   const figures =
-    'm on d: accuracy 66.7 with 4 of 10 rows not scored counted as wrong = 40.0, asked 60.0';
+    'm on d: accuracy 66.7 with 4 of 10 rows not scored counted as wrong = 40.0, needs at least 60.0';
   const failing = await run('--fail-under', '60%');
   expect(failing.code).toBe(1);
   expect(failing.stderr).toContain(`Gate failed: ${figures}\n`);

@@ -18,6 +18,10 @@ export interface Selected {
 /** An evaluation that can be looked at. */
 export interface OpenedView {
   readonly rowCount: number;
+  /** Whether the rows may have other numbers in the data. */
+  readonly isRange: boolean;
+  /** Where rows of the data stand among the rows. */
+  positionsOf(ids: readonly number[]): Promise<readonly number[]>;
   /** What is sent for the rows at some positions, in the order of the positions. */
   views(positions: readonly number[]): Promise<readonly PromptView[]>;
   close(): Promise<void>;
@@ -66,8 +70,13 @@ async function lookAt(
   const answered = folder === undefined ? undefined : await openAnsweredRows(folder, evaluation);
   return {
     rowCount: await evaluation.rows.count(),
+    isRange: evaluation.task.dataset?.readerCfg.testRange !== undefined,
+    async positionsOf(ids) {
+      const rows = await rowsWhere(evaluation, ids, ({ id }) => Number(id));
+      return rows.map(({ position }) => position);
+    },
     async views(positions) {
-      const rows = await rowsAt(evaluation, positions);
+      const rows = await rowsWhere(evaluation, positions, ({ position }) => position);
       try {
         const views: PromptView[] = [];
         for (const row of rows)
@@ -95,15 +104,17 @@ async function viewOf(row: PositionedRow, { answered, ...source }: Looked): Prom
   return makeView({ ...source, answered: await answered?.of(row) }, row);
 }
 
-async function rowsAt(
+/** The rows of which a number is one of these, in the order of the numbers. */
+async function rowsWhere(
   { rows }: Evaluation,
-  positions: readonly number[],
+  numbers: readonly number[],
+  numberOf: (row: PositionedRow) => number,
 ): Promise<readonly PositionedRow[]> {
-  const wanted = new Set(positions);
+  const wanted = new Set(numbers);
   const found = new Map<number, PositionedRow>();
   for await (const batch of rows.batches()) {
-    for (const row of batch) if (wanted.has(row.position)) found.set(row.position, row);
+    for (const row of batch) if (wanted.has(numberOf(row))) found.set(numberOf(row), row);
     if (found.size === wanted.size) break;
   }
-  return positions.flatMap((position) => found.get(position) ?? []);
+  return numbers.flatMap((number) => found.get(number) ?? []);
 }

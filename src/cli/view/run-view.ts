@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { formatCount } from '../../base/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { overrideConfig } from '../../config/override-config.ts';
@@ -132,7 +133,7 @@ async function showRows(
   selected: Selected,
   { config, options, printer }: Context,
 ): Promise<void> {
-  const rows = selectRows(opened.rowCount, options);
+  const rows = await selectRows(opened, options);
   const other =
     options.diff === undefined ? undefined : await openOther({ config, selected }, options);
   try {
@@ -157,10 +158,24 @@ async function showRows(
 }
 
 /** The rows that are asked for, or the first one with a word on how to see others. */
-function selectRows(rowCount: number, options: ViewOptions): readonly number[] {
-  const isOpen = options.row === undefined && options.rows === undefined;
+async function selectRows(opened: OpenedView, options: ViewOptions): Promise<readonly number[]> {
+  const { rowCount, isRange } = opened;
+  const { row, rows, id: ids } = options;
+  if (ids) return rowsOfData(ids, opened);
+  const isOpen = row === undefined && rows === undefined;
   if (isOpen && rowCount > 1 && isInteractive(options)) {
     process.stderr.write(`Row 0 of ${formatCount(rowCount)}. Others: --row N or --rows 0:5\n`);
   }
-  return chosenRows(rowCount, options);
+  return chosenRows(rowCount, { row, rows, isRange });
+}
+
+/** Where rows stand that are named by their numbers in the data. */
+async function rowsOfData(ids: readonly number[], opened: OpenedView): Promise<readonly number[]> {
+  const positions = await opened.positionsOf(ids);
+  if (positions.length === new Set(ids).size) return positions;
+  const { rowCount } = opened;
+  const message = `No row with the id ${ids.join(' or ')} among the ${countOf(rowCount, 'row')} of the dataset`;
+  throw new UsageError('view.no_such_row', message, {
+    hint: '`--id` is the number of a row in the data; `test_range` may leave it out. `--row` counts the rows that are left, from 0.',
+  });
 }

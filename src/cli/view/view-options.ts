@@ -10,6 +10,8 @@ export interface ViewOptions extends ConfigFlags {
   readonly pattern?: string;
   readonly row?: readonly number[];
   readonly rows?: string;
+  /** Numbers of rows in the data. */
+  readonly id?: readonly number[];
   readonly label?: string;
   readonly nonInteractive: boolean;
   readonly all: boolean;
@@ -53,6 +55,11 @@ export function describeView(): Command {
       .option('--row <number>', 'row to show, from 0; repeatable', collectRows)
       .addOption(
         new Option('--rows <from:to>', 'range of rows, such as 0:5 or -3:').conflicts('row'),
+      )
+      .addOption(
+        new Option('--id <number>', 'row by its number in the data, as `show` has it; repeatable')
+          .argParser(collectRows)
+          .conflicts(['row', 'rows']),
       )
       .option('--label <label>', 'show only the prompt for this label')
       .optionsGroup('What to show:')

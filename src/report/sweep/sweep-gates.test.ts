@@ -33,7 +33,7 @@ test('rows of the best configuration that failed count as wrong', () => {
   expect(gateOf(0.8, { a: { scored: 30, failed: 10 } })).toMatchObject({
     passed: false,
     got: expect.closeTo(0.675),
-    told: 'Gate failed: m on sums: 67.5 to expect of the best configuration with 10 of 40 rows that failed counted as wrong, asked 80.0',
+    told: 'Gate failed: m on sums: 67.5 to expect of the best configuration with 10 of 40 rows that failed counted as wrong, needs at least 80.0',
   });
   expect(gateOf(0.6, { a: { scored: 30, failed: 10 } })).toMatchObject({ passed: true });
 });
@@ -41,7 +41,7 @@ test('rows of the best configuration that failed count as wrong', () => {
 test('rows that failed in other configurations do not', () => {
   expect(gateOf(0.8, { b: { scored: 0, failed: 40 } })).toMatchObject({
     passed: true,
-    told: 'Gate passed: m on sums: 90.0 to expect of the best configuration, asked 80.0',
+    told: 'Gate passed: m on sums: 90.0 to expect of the best configuration, needs at least 80.0',
   });
 });
 
@@ -50,7 +50,7 @@ test('answers without a score do not pass where lower is better', () => {
   expect(gateOf(0.95, { kind, a: { scored: 39, unscored: 1 } })).toMatchObject({
     passed: false,
     problem: 'uncounted_rows',
-    told: 'Gate failed: m on sums: 90.0 to expect of the best configuration, 1 of 40 rows not scored, and not allowed, asked 95.0',
+    told: 'Gate failed: m on sums: 90.0 to expect of the best configuration, 1 of 40 rows not scored, and not allowed, needs at least 95.0',
   });
   expect(gateOf(0.95, { kind })).toMatchObject({ passed: true });
 });

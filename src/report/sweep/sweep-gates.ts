@@ -109,14 +109,14 @@ function chosenOf({ best, budget }: SweepSummary): Chosen[] {
   return chosen.length > 0 ? chosen : races;
 }
 
-/** `Gate failed: small on sums: 71.4 to expect of the best configuration, asked 80.0`. */
+/** `Gate failed: small on sums: 71.4 to expect of the best configuration, needs at least 80.0`. */
 export function describeSweepGate(gate: SweepGate): string {
   const { model, datasets, asked, got, passed } = gate;
   const figure =
     got === undefined
       ? 'too few rows to say what to expect of the best configuration'
       : `${percent(got)} to expect of the best configuration`;
-  return `Gate ${passed ? 'passed' : 'failed'}: ${model} on ${datasets.join(', ')}: ${figure}${leftText(gate)}, asked ${percent(asked)}`;
+  return `Gate ${passed ? 'passed' : 'failed'}: ${model} on ${datasets.join(', ')}: ${figure}${leftText(gate)}, needs at least ${percent(asked)}`;
 }
 
 function leftText({ left, problem }: SweepGate): string {

@@ -57,6 +57,14 @@ const slips: Readonly<Record<string, Slip>> = {
     template: { template: { round: [human('{q} {a} or not?')] } },
     told: [['answer_left_out', '{a} or']],
   },
+  'the answer twice in a text': {
+    template: { template: 'Q: {q} ({a})\nA: {a}' },
+    told: [['answer_left_out', '{a})\\nA: {a}"']],
+  },
+  'the answer twice in the last turn': {
+    template: { template: { round: [human('{q} {a} A: {a}')] } },
+    told: [['answer_left_out', '{a} A: {a}"']],
+  },
   'the answer at the end of the last turn': {
     template: { template: { round: [human('{q} A: {a}\n')] } },
     told: [],
