@@ -254,7 +254,7 @@ export class EvaluationRun implements JobSource {
       : undefined;
     const judged = { reply, gold, row, dialogue, thinking, facts };
     if (reply.redacted) return this.#answerRedacted(job, found, { judged, signals });
-    const scored = scoreReply(scorer, judged);
+    const scored = signals.hurries?.() ? undefined : scoreReply(scorer, judged);
     if (scored) return this.#record(job, found, { reply, gold, score: scored });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
     const unscored = { type: 'unscored', reason: notScoredYet } as const;

@@ -50,6 +50,8 @@ const maxWaiting = 1024;
 const longestTimerMs = 60_000;
 /** How long answers are recorded before anything else may happen. */
 const longestTurnMs = 100;
+/** How long answers are scored on this thread once the run is to stop. */
+const longestAfterStopMs = 500;
 
 /**
  * Answers all rows of the evaluations of one model. Requests start as soon as there is room: there
@@ -69,6 +71,7 @@ export class ModelRun {
   /** Answers that came in and are not recorded yet. */
   #arrived: (Pick<FoundAnswer, 'result'> & { readonly job: RunJob })[] = [];
   #stopping = false;
+  #scoredAfterStopMs = 0;
   #answered = 0;
   #failed = 0;
   /** What ends the run early. */
@@ -93,7 +96,8 @@ export class ModelRun {
     const { signal } = this.#generateOptions;
     // Each answer that is being scored listens.
     setMaxListeners(0, this.#stop.signal);
-    this.#scoringSignals = { signal, stop: this.#stop.signal };
+    const hurries = () => this.#scoredAfterStopMs > longestAfterStopMs;
+    this.#scoringSignals = { signal, stop: this.#stop.signal, hurries };
     this.pacer = new Pacer(options);
     const [first] = evaluations;
     if (first) {
@@ -317,7 +321,9 @@ export class ModelRun {
   }
 
   #answer(job: RunJob, found: FoundAnswer): void {
+    const startedAt = performance.now();
     const followUp = job.run.answer(job, found, this.#scoringSignals);
+    if (this.#stopping) this.#scoredAfterStopMs += performance.now() - startedAt;
     if (!(followUp instanceof Promise)) {
       this.#follow(job.run, followUp);
       return;

@@ -11,6 +11,8 @@ export interface ScoringSignals {
   readonly signal: AbortSignal;
   /** Ends what is scored in another process, or by functions: the next run does it again. */
   readonly stop: AbortSignal;
+  /** Whether answers are kept without being scored, so that a stop is heeded soon. */
+  readonly hurries?: () => boolean;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function scoreReplyLater(
       signal.throwIfAborted();
       return await scoreLater(inputOf(judged), signal, stop);
     }
+    stop.throwIfAborted();
     if (!recipe) return scoreWhole(scorer, judged);
     const { scoreApart } = await import('./scoring-process/score-apart.ts');
     return await scoreApart({ recipe, judged }, stop);

@@ -185,3 +185,51 @@ it.each([
     expect(stderr).toContain('template.jinja');
   }
 });
+
+const sleeping = '```python\nimport time\ndef f():\n    time.sleep(5)\n    return 1\n```';
+const slowPattern = { type: 'regex', pattern: '(a+)+$' };
+const slowRows: readonly (readonly [string, string, object])[] = [
+  [
+    'a pattern',
+    `${'a'.repeat(45)}b`,
+    { evaluator: { type: 'exact' }, pred_postprocessor: slowPattern },
+  ],
+  [
+    'programs',
+    sleeping,
+    { evaluator: { type: 'code', language: 'python', test: 'assert f() == 1', timeout: 8 } },
+  ],
+];
+
+it.each(slowRows)(
+  'answers that wait for %s do not keep a run from stopping; the next one scores them',
+  async (_name, said, eval_cfg) => {
+    const cwd = await writeFolder({
+      'config.json': JSON.stringify({
+        models: [{ abbr: 'm', type: 'Replay', answer_column: 'said' }],
+        datasets: [
+          {
+            ...{ abbr: 'd', path: 'rows.jsonl', eval_cfg },
+            reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+            infer_cfg: { prompt_template: { template: '{question}' } },
+          },
+        ],
+      }),
+      'rows.jsonl': Array.from(
+        { length: 200 },
+        (_, id) =>
+          `${JSON.stringify({ question: `${id}`, answer: '1', said: `${id}\n${said}` })}\n`,
+      ).join(''),
+    });
+    const running = startRun(cwd);
+    while ((await countLines(cwd)) < 3) await sleep(20);
+    await sleep(500);
+    const start = performance.now();
+    running.child.kill('SIGTERM');
+    expect(await endOf(running)).toBe(3);
+    expect(performance.now() - start).toBeLessThan(4000);
+    const { complete, results } = JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8'));
+    expect([complete, results[0].rows.missing > 100]).toEqual([false, true]);
+  },
+  30_000,
+);

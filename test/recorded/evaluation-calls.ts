@@ -1,9 +1,4 @@
-import {
-  askedHash,
-  heldCharacters,
-  promptText,
-  shownPrompt,
-} from '../../src/evaluation/asked.ts';
+import { askedHash, heldCharacters, promptText, shownPrompt } from '../../src/evaluation/asked.ts';
 import { chooseNamed } from '../../src/evaluation/choose-named.ts';
 import { unitsToCut } from '../../src/evaluation/cut-context.ts';
 import { contextOf, countTokens, fitPrompt, fitPrompts } from '../../src/evaluation/fit-context.ts';

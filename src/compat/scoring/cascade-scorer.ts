@@ -36,10 +36,14 @@ export async function openCascade(
       judge.columns === 'any' || rule.columns === 'any'
         ? 'any'
         : [...(rule.columns ?? []), ...(judge.columns ?? [])],
-    async scoreLater(input, signal) {
-      const byRule = rule.scoreLater ? await rule.scoreLater(input, signal) : rule.score(input);
+    async scoreLater(input, signal, stop) {
+      const byRule = rule.scoreLater
+        ? await rule.scoreLater(input, signal, stop)
+        : rule.score(input);
       if (isGood(byRule) && !parallel) return withMetrics(byRule, { rule_accuracy: 1 });
-      const byJudge = judge.scoreLater ? await judge.scoreLater(input, signal) : judge.score(input);
+      const byJudge = judge.scoreLater
+        ? await judge.scoreLater(input, signal, stop)
+        : judge.score(input);
       if (byJudge.type === 'unscored' && !isGood(byRule)) return byJudge;
       const best = isGood(byRule) && byRule.type === 'scored' ? byRule : byJudge;
       return withMetrics(

@@ -10,7 +10,8 @@ export function refilledJudge(scorer: Scorer): Scorer {
   if (!scoreLater || !scorer.judge) return scorer;
   return {
     ...scorer,
-    scoreLater: (input, signal) => scoreLater({ ...input, row: refilled(input) }, signal),
+    scoreLater: (input, signal, stop) =>
+      scoreLater({ ...input, row: refilled(input) }, signal, stop),
   };
 }
 

@@ -56,7 +56,7 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       ...fillSetup.fields.map((name) => ({ name, path: [...path, 'setup'] })),
     ],
     score: () => unscored('not run yet'),
-    async scoreLater(input, signal) {
+    async scoreLater(input, signal, stop = signal) {
       const { row } = input;
       const extracted = extractAnswer(input, extractorsOf?.(row) ?? [answerCode(row, settings)]);
       if (extracted.type === 'unscored') return extracted;
@@ -80,7 +80,7 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
           memoryMb: limits.memoryMb,
         }),
         limits,
-        signal,
+        signal: stop,
       });
       return codeScore(extracted.value, result);
     },
