@@ -80,10 +80,15 @@ const functions: Readonly<Record<string, (answer: string, input: never) => unkno
   passed: () => ({ pass: true }),
   nopass: () => ({ pass: 'yes', score: 1 }),
   slip: () => ({ score: 1, reasn: 'typo' }),
+  slips: (answer) => ({ pass: true, score: 1, [answer]: 1, reason: '' }),
+  slipOfScore: () => ({ pass: true, scor: 1 }),
+  slipOfPass: () => ({ score: 1, pas: false, metrcs: {} }),
+  slipOfMetrics: () => ({ score: 0, pass: false, reason: '', metrcs: {} }),
+  bounds: () => ({ score: 0, pass: false, metrics: { least: 0, most: 1 } }),
   wide: () => ({ score: 1, metrics: { size: 2 } }),
   input: (_, input) => {
-    const { row, messages, toolCalls, finish, cost } = input as Record<string, unknown>;
-    const reason = JSON.stringify([row, messages, toolCalls, finish, cost]);
+    const { gold: __, ...given } = input as Record<string, unknown>;
+    const reason = JSON.stringify(given);
     return { score: 0, pass: false, reason };
   },
 };
