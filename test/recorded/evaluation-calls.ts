@@ -1,9 +1,4 @@
-import {
-  askedHash,
-  heldCharacters,
-  promptText,
-  shownPrompt,
-} from '../../src/evaluation/asked.ts';
+import { askedHash, heldCharacters, promptText, shownPrompt } from '../../src/evaluation/asked.ts';
 import { chooseNamed } from '../../src/evaluation/choose-named.ts';
 import { unitsToCut } from '../../src/evaluation/cut-context.ts';
 import { contextOf, countTokens, fitPrompt, fitPrompts } from '../../src/evaluation/fit-context.ts';
@@ -107,7 +102,7 @@ export const evaluationCalls = {
     questionsIn(messages, turns).map((one) => one ?? null),
   ],
   counted: (columns: readonly string[], row: Row, round: never) => [
-    countTurns({ columns, ...(round && { media: mediaOf(round) }) }, { id: 4, row } as never),
+    countTurns({ columns, ...(round ? { media: mediaOf(round) } : {}) }, { id: 4, row } as never),
     [0, 1].map((turn) => rowOfTurn(row, turn, 2)),
     dialogueSoFar(row, {
       turn: 1,
