@@ -51,7 +51,6 @@ export const promptCalls = {
       new Date(0),
       [12n, new Float(3)],
       { a: [new Map([['k', 5n]])] },
-      () => 1,
       'text',
     ].map((value) => [
       attempt(() => describeType(value)),

@@ -183,8 +183,8 @@ function walkPacer(pacer: Pacer, { step, now, problem }: PacerStep): unknown {
   return endFailed(pacer, problem as never, now);
 }
 
-/** The first step depends on the clock, and those after it a little. */
+/** The first step depends on the clock, and those after it by less than is kept. */
 function coarse(value: { readonly perSecond: number; readonly secondsLeft?: number }) {
-  const digits = (number: number | undefined) => number && Number(number.toPrecision(1));
+  const digits = (number: number | undefined) => number && Number(number.toPrecision(5));
   return { perSecond: digits(value.perSecond), secondsLeft: digits(value.secondsLeft) };
 }
