@@ -31,6 +31,8 @@ export function describeType(value: unknown): string {
     case 'number':
     case 'bigint':
       return 'a number';
+    case 'object':
+      return value instanceof Float ? 'a number' : 'an object';
     default:
       return `a ${typeof value}`;
   }

@@ -3,6 +3,7 @@ import { TypecaseError } from '../errors.ts';
 import { chatApiFormat, formatOf } from './format.ts';
 import { parseMetaTemplate } from './meta-template.ts';
 import { compileLabelPrompts, compilePrompt, type PromptSettings } from './program.ts';
+import { Float } from './values.ts';
 
 function problem(run: () => unknown) {
   try {
@@ -31,6 +32,13 @@ describe('data-side templates', () => {
     [
       'a template of the wrong type',
       prompt(5),
+      'template.wrong_type',
+      'prompt_template.template',
+      /not a number/,
+    ],
+    [
+      'a float as a template',
+      prompt(new Float(1)),
       'template.wrong_type',
       'prompt_template.template',
       /not a number/,

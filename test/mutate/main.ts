@@ -57,12 +57,12 @@ compileCopy(root, copy, judged);
 /** Tests of all that comes of many inputs, and those of each room. */
 const recorded = 'test/recorded/';
 const recordedOf: Readonly<Record<string, readonly string[]>> = {
-  prompt: ['prompts', 'looks'],
-  evaluation: ['looks', 'scenarios'],
-  run: ['scenarios'],
+  prompt: ['prompts', 'calls', 'looks'],
+  evaluation: ['looks', 'calls', 'scenarios'],
+  run: ['calls', 'histories', 'scenarios'],
   score: ['readings', 'measures', 'scorers', 'scenarios'],
   stats: ['numbers'],
-  data: ['data'],
+  data: ['data', 'calls'],
 };
 
 /** The fast tests come first: what they notice is not asked of the others. */

@@ -1,6 +1,7 @@
 import { dataCalls } from './data-calls.ts';
 import { evaluationCalls } from './evaluation-calls.ts';
 import { refusal } from './lines.ts';
+import { promptCalls } from './prompt-calls.ts';
 import { runCalls } from './run-calls.ts';
 import { totalCalls } from './total-calls.ts';
 
@@ -10,6 +11,7 @@ export type Call = readonly [name: string, ...args: readonly unknown[]];
 const calls: Readonly<Record<string, unknown>> = {
   ...dataCalls,
   ...evaluationCalls,
+  ...promptCalls,
   ...runCalls,
   ...totalCalls,
 };

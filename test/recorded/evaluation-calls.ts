@@ -102,7 +102,7 @@ export const evaluationCalls = {
     questionsIn(messages, turns).map((one) => one ?? null),
   ],
   counted: (columns: readonly string[], row: Row, round: never) => [
-    countTurns({ columns, ...(round && { media: mediaOf(round) }) }, { id: 4, row } as never),
+    countTurns({ columns, ...(round ? { media: mediaOf(round) } : {}) }, { id: 4, row } as never),
     [0, 1].map((turn) => rowOfTurn(row, turn, 2)),
     dialogueSoFar(row, {
       turn: 1,

@@ -43,8 +43,10 @@ export async function runHistory({ scenario, steps }: History, folder: string): 
     found.push(told((await attempt(() => take(step, { scenario, out }))) ?? null));
   }
   const names = (await readdir(out, { recursive: true }).catch(() => [])).sort();
-  const record = await readFile(join(out, 'run.json'), 'utf8').catch(() => 'null');
-  return [found, names.join(' '), told(JSON.parse(record)), told(await logsIn(out).catch(() => 0))];
+  const text = await readFile(join(out, 'run.json'), 'utf8').catch(() => 'null');
+  // Its repository is that of whoever runs this.
+  const record = { ...JSON.parse(text), git: undefined };
+  return [found, names.join(' '), told(record), told(await logsIn(out).catch(() => 0))];
 }
 
 interface Place {

@@ -11,15 +11,14 @@ import {
   statementBefore,
   underHeading,
 } from '../../src/score/extract/marked-answer.ts';
+import { answerNumber } from '../../src/score/extract/answer-number.ts';
 import {
-  answerNumber,
   firstAmount,
   firstNumber,
-  lastAmount,
   lastNumber,
   numbersOf,
-  resultNumber,
 } from '../../src/score/extract/number-extractors.ts';
+import { lastAmount, resultNumber } from '../../src/score/extract/result-number.ts';
 import * as originals from '../../src/score/extract/opencompass-postprocess.ts';
 import {
   choiceText,

@@ -35,18 +35,18 @@ export const totalCalls = {
     );
   },
   async control(
-    evaluations: readonly object[],
-    pacers: readonly object[],
+    evaluations: readonly Readonly<Record<string, unknown>>[],
+    pacers: readonly Readonly<Record<string, unknown>>[],
     judges?: readonly never[],
   ) {
     let asked = 0;
     let stopped = 0;
-    const counted = evaluations.map(({ counts, rows, price, name }: Record<string, unknown>) => ({
+    const counted = evaluations.map(({ counts, rows, price, name }) => ({
       counts,
       evaluation: { model: { name }, task: { name: 'd' }, modelConfig: { price } },
       countAll: async () => rows,
     }));
-    const runs = pacers.map(({ inFlight, delay, slowest }: Record<string, unknown>, index) => ({
+    const runs = pacers.map(({ inFlight, delay, slowest }, index) => ({
       evaluations: counted.filter((_, place) => place % pacers.length === index),
       pacer: { inFlight, delayMs: () => delay },
       slowest,
@@ -183,8 +183,8 @@ function walkPacer(pacer: Pacer, { step, now, problem }: PacerStep): unknown {
   return endFailed(pacer, problem as never, now);
 }
 
-/** The first step depends on the clock, and those after it a little. */
+/** The first step depends on the clock, and those after it by less than is kept. */
 function coarse(value: { readonly perSecond: number; readonly secondsLeft?: number }) {
-  const digits = (number: number | undefined) => number && Number(number.toPrecision(1));
+  const digits = (number: number | undefined) => number && Number(number.toPrecision(5));
   return { perSecond: digits(value.perSecond), secondsLeft: digits(value.secondsLeft) };
 }
