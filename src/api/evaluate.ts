@@ -118,6 +118,9 @@ async function evaluateIn(
     rememberLoglikelihoods: memory.remember,
     meter: meterOf({ spending, reach }),
     askJudge: verdicts.ask,
+  }).catch(async (error: unknown) => {
+    await reach?.close();
+    throw error;
   });
   try {
     spending?.requirePrices(evaluations);

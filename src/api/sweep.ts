@@ -171,6 +171,9 @@ async function sweepCells(
     rememberLoglikelihoods: memory.remember,
     meter: meterOf({ spending, reach }),
     askJudge: verdicts.ask,
+  }).catch(async (error: unknown) => {
+    await reach?.close();
+    throw error;
   });
   try {
     spending?.requirePrices(evaluations);

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { evaluate } from '../../src/index.ts';
 import { QueueWorker } from '../../src/queue/worker.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { hasRedis, type RedisServer, startRedis } from '../redis/start-redis.ts';
@@ -98,5 +101,37 @@ describe.skipIf(!hasRedis)('a model is announced as long as a run asks it', () =
     const { code, stdout } = await runCli(runArguments('--queue', redis.address), { cwd });
     expect(code).toBe(0);
     expect(JSON.parse(stdout).results[0].rows).toMatchObject({ scored: 200 });
+  });
+});
+
+describe.skipIf(!hasRedis)('a start over a queue that is refused', () => {
+  it('leaves the answers to an earlier start where they are', async () => {
+    await using server = await startFaultServer({ latencyMs: 300 });
+    await using redis = await startRedis();
+    const worker = await startWorker(redis);
+    onTestFinished(worker.kill);
+    const cwd = await killedRun(redis, server.url);
+    await sleep(2000);
+    const asked = (await server.stats()).requests;
+    const config = JSON.parse(configFor(server.url));
+    config.models.push({ abbr: 'none', type: 'Local', path: './none' });
+    await writeFile(join(cwd, 'broken.json'), JSON.stringify(config));
+    const args = ['run', 'broken.json', '--out', 'out', '--queue', redis.address];
+    expect((await runCli(args, { cwd })).code).toBe(2);
+    const { code } = await runCli(runArguments('--queue', redis.address), { cwd });
+    expect(code).toBe(0);
+    expect(asked).toBeGreaterThan(20);
+    expect((await server.stats()).requests).toBe(200);
+  });
+
+  it('lets go of the server', async () => {
+    await using redis = await startRedis();
+    const { models: _, ...config } = JSON.parse(configFor('http://127.0.0.1:1'));
+    const models = [{ abbr: 'none', type: 'Local', path: '/none' }];
+    await expect(
+      evaluate({ ...config, models }, { queue: redis.address, out: await writeFolder({}) }),
+    ).rejects.toThrow('does not exist');
+    const connections = String(await redis.client.client('LIST'));
+    expect(connections.trim().split('\n')).toHaveLength(1);
   });
 });
