@@ -137,7 +137,9 @@ export class Fleet implements RunReach {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const isThrough = this.#pending.size === 0 && this.#unclaimed.size === 0;
+    // What a start did not ask for counts for the next one, unless it came to its end.
+    const isEnd = this.#unclaimed.size === 0 || (this.#lines.size > 0 && !this.#isOver(undefined));
+    const isThrough = this.#pending.size === 0 && isEnd;
     for (const pending of [...this.#pending.values()]) {
       pending.reject(new Error('the queue was closed'));
     }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Model } from '../model/model.ts';
@@ -29,15 +30,18 @@ end`;
 const withdrawScript = `
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return end
 for _, list in ipairs({'wait', 'active', 'paused'}) do
-  if redis.call('LLEN', ARGV[3] .. list) > 0 then return end
+  if redis.call('LLEN', ARGV[3] .. list) > 0 then return 'left' end
 end
 for _, set in ipairs({'delayed', 'prioritized', 'failed'}) do
-  if redis.call('ZCARD', ARGV[3] .. set) > 0 then return end
+  if redis.call('ZCARD', ARGV[3] .. set) > 0 then return 'left' end
 end
 redis.call('HDEL', KEYS[1], ARGV[1])
 for _, rest in ipairs({'meta', 'id', 'events', 'marker', 'stalled', 'stalled-check'}) do
   redis.call('DEL', ARGV[3] .. rest)
 end`;
+
+const endLooks = 10;
+const endLookMs = 50;
 
 type UnitStates = Parameters<Queue['getJobs']>[0];
 
@@ -115,9 +119,13 @@ export class ModelLine {
 
   async close(): Promise<void> {
     this.batch.clear();
-    const told = [this.#queue.name, this.#told, this.#queue.toKey('')];
-    // What stays is forgotten by workers.
-    await this.#redis.eval(withdrawScript, 1, modelsKey, ...told).catch(() => undefined);
+    // The last worker may not have said yet that it is through. What stays is forgotten by workers.
+    for (let look = 0; look < endLooks; look++) {
+      const told = [this.#queue.name, this.#told, this.#queue.toKey('')];
+      const said = await this.#redis.eval(withdrawScript, 1, modelsKey, ...told).catch(() => '');
+      if (said !== 'left') break;
+      await wait(endLookMs);
+    }
     await this.#queue.close();
   }
 }

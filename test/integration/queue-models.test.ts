@@ -122,6 +122,7 @@ describe.skipIf(!hasRedis)('a start over a queue that is refused', () => {
     expect(code).toBe(0);
     expect(asked).toBeGreaterThan(20);
     expect((await server.stats()).requests).toBe(200);
+    expect(await redis.client.keys('typecase:answers:*')).toEqual([]);
   });
 
   it('lets go of the server', async () => {
