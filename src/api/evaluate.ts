@@ -149,6 +149,9 @@ export async function openToRun(
     rememberLoglikelihoods: memory.remember,
     meter: meterOf({ spending, reach }),
     askJudge: verdicts.ask,
+  }).catch(async (error: unknown) => {
+    await reach?.close();
+    throw error;
   });
   const close = async () => {
     await memory.close();

@@ -64,6 +64,8 @@ export class Fleet implements RunReach {
   /** Answers that nobody asked for yet, such as those to an earlier start, and requests of one that are under way. */
   readonly #early = new Map<string, ModelAnswer>();
   readonly #expected = new Map<string, string>();
+  /** Answers to an earlier start that this one has not asked for. */
+  readonly #unclaimed = new Set<string>();
   readonly #watch = new AbortWatch();
   /** Each model of the run has one. */
   readonly #stops = new Set<AbortSignal>();
@@ -82,7 +84,10 @@ export class Fleet implements RunReach {
   static async open(address: string, { path, config, isFresh }: OpenedRun): Promise<Fleet> {
     const redis = await openRedis(address);
     const fleet = new Fleet(redis, { run: await runIn(path, isFresh), config });
-    for (const answer of await fleet.#answers.takeWaiting()) fleet.#take(answer);
+    for (const answer of await fleet.#answers.takeWaiting()) {
+      fleet.#take(answer);
+      if (answer.result) fleet.#unclaimed.add(answer.key);
+    }
     await fleet.#lookForWorkers();
     fleet.#answers.follow((answer) => fleet.#take(answer));
     fleet.#every(heartbeatMs, () => fleet.#lookForWorkers());
@@ -132,7 +137,9 @@ export class Fleet implements RunReach {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const isThrough = this.#pending.size === 0;
+    // What a start did not ask for counts for the next one, unless it came to its end.
+    const isEnd = this.#unclaimed.size === 0 || (this.#lines.size > 0 && !this.#isOver(undefined));
+    const isThrough = this.#pending.size === 0 && isEnd;
     for (const pending of [...this.#pending.values()]) {
       pending.reject(new Error('the queue was closed'));
     }
@@ -190,6 +197,7 @@ export class Fleet implements RunReach {
     const early = this.#early.get(key);
     if (early) {
       this.#early.delete(key);
+      this.#unclaimed.delete(key);
       return early;
     }
     if (this.#isOver(stop)) throw notSent();

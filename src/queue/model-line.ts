@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Model } from '../model/model.ts';
 import { modelsKey, workerGoneMs } from './names.ts';
 import type { QueuedModel } from './queued-model.ts';
+import { serverTime } from './redis.ts';
 import { UnitBatch } from './unit-batch.ts';
 import { type CarriedRequest, readUnit } from './wire.ts';
 
@@ -24,6 +26,23 @@ for _, unit in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   end
 end`;
 
+/** Takes an announcement back, unless another run made one since, or units are left; nothing of the queue stays. */
+const withdrawScript = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return end
+for _, list in ipairs({'wait', 'active', 'paused'}) do
+  if redis.call('LLEN', ARGV[3] .. list) > 0 then return 'left' end
+end
+for _, set in ipairs({'delayed', 'prioritized', 'failed'}) do
+  if redis.call('ZCARD', ARGV[3] .. set) > 0 then return 'left' end
+end
+redis.call('HDEL', KEYS[1], ARGV[1])
+for _, rest in ipairs({'meta', 'id', 'events', 'marker', 'stalled', 'stalled-check'}) do
+  redis.call('DEL', ARGV[3] .. rest)
+end`;
+
+const endLooks = 10;
+const endLookMs = 50;
+
 type UnitStates = Parameters<Queue['getJobs']>[0];
 
 /** The queue of one model. */
@@ -36,6 +55,7 @@ export class ModelLine {
   readonly #redis: Redis;
   readonly #run: string;
   #announcedAt = 0;
+  #told = '';
 
   constructor({ model, described, queue, redis, run }: LineParts) {
     this.model = model;
@@ -52,8 +72,9 @@ export class ModelLine {
 
   async announce(): Promise<void> {
     this.#announcedAt = Date.now();
-    const told: QueuedModel = { ...this.described, at: this.#announcedAt };
-    await this.#redis.hset(modelsKey, this.#queue.name, JSON.stringify(told));
+    const told: QueuedModel = { ...this.described, at: await serverTime(this.#redis) };
+    this.#told = JSON.stringify(told);
+    await this.#redis.hset(modelsKey, this.#queue.name, this.#told);
   }
 
   async announceAgain(): Promise<void> {
@@ -98,6 +119,13 @@ export class ModelLine {
 
   async close(): Promise<void> {
     this.batch.clear();
+    // The last worker may not have said yet that it is through. What stays is forgotten by workers.
+    for (let look = 0; look < endLooks; look++) {
+      const told = [this.#queue.name, this.#told, this.#queue.toKey('')];
+      const said = await this.#redis.eval(withdrawScript, 1, modelsKey, ...told).catch(() => '');
+      if (said !== 'left') break;
+      await wait(endLookMs);
+    }
     await this.#queue.close();
   }
 }

@@ -4,6 +4,9 @@ export const prefix = 'typecase';
 /** Models that are asked through the queue: name of the queue to its `QueuedModel`. */
 export const modelsKey = `${prefix}:models`;
 
+/** A run that did not say for so long that it asks a model is lost, and workers let go of the model. */
+export const modelGoneMs = 5 * 60_000;
+
 /** Workers that are there: their id to their `WorkerState`. */
 export const workersKey = `${prefix}:workers`;
 
@@ -17,7 +20,7 @@ export function answersKey(run: string): string {
   return `${prefix}:answers:${run}`;
 }
 
-/** How long answers wait for a run that ended before it took them. */
+/** How long requests and answers wait for a run that ended before it took them. */
 export const answersKeptSeconds = 7 * 24 * 3600;
 
 /** How long a unit stays with a worker that is not heard of, though its connection is open or cannot be looked at. */

@@ -21,7 +21,7 @@ const queuedSchema = z.object({
   folder: z.string(),
   /** Its config; left out where that has secrets or code, which workers must have themselves. */
   config: z.record(z.string(), z.unknown()).optional(),
-  /** When a run last said that it asks this model. */
+  /** When a run last said that it asks this model, by the clock of the server. */
   at: z.number(),
 });
 

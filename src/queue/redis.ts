@@ -58,6 +58,12 @@ export async function openRedis(
   return redis;
 }
 
+/** The time at the server, in milliseconds: the clocks of those who meet there may differ. */
+export async function serverTime(redis: Redis): Promise<number> {
+  const [seconds] = await redis.time();
+  return Number(seconds) * 1000;
+}
+
 function requireAddress(address: string): void {
   const isRedis = URL.canParse(address) && /^rediss?:$/.test(new URL(address).protocol);
   const isDatabase = isRedis && /^\/?\d*$/.test(new URL(address).pathname);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker as Thread } from 'node:worker_threads';
 import type { Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -13,12 +14,13 @@ import {
   lockCheckMs,
   lockMs,
   maxLosses,
+  modelGoneMs,
   modelsKey,
   prefix,
   workersKey,
 } from './names.ts';
 import { openQueued, type QueuedModel, readQueuedModel } from './queued-model.ts';
-import { openRedis } from './redis.ts';
+import { openRedis, serverTime } from './redis.ts';
 import { Slots } from './slots.ts';
 import { answerCarried, type CarriedAnswer, readUnit } from './wire.ts';
 import type { WorkerState } from './worker-state.ts';
@@ -34,18 +36,23 @@ export interface WorkerOptions {
   /** Aborting it ends the work on units that are under way; others take them over. */
   readonly signal: AbortSignal;
   readonly onEvent: (line: string) => void;
+  /** How long it keeps a model open that no run asks; five minutes by default. */
+  readonly idleMs?: number;
 }
 
 interface ServedModel {
+  readonly abbr: string;
   readonly model: Model;
   readonly worker: Worker;
-  readonly fetching: Promise<void>;
+  /** When it last heard of a run that asks it. */
+  heardAt: number;
+  /** Units under way. */
+  active: number;
+  fetching: Promise<void>;
 }
 
 /** A model that could not be opened is tried again after this time. */
 const openAgainMs = 30_000;
-/** How long a run is believed to go on that says nothing. */
-const modelGoneMs = 24 * 3600 * 1000;
 
 /** Answers requests of runs, wherever they are, until it is told to stop. */
 export class QueueWorker {
@@ -54,7 +61,6 @@ export class QueueWorker {
   readonly #slots: Slots;
   readonly #id = randomUUID();
   readonly #served = new Map<string, ServedModel>();
-  readonly #names = new Map<string, string>();
   readonly #refused = new Map<string, { readonly abbr: string; reason: string; at: number }>();
   #active = 0;
   readonly #keeper: Thread;
@@ -89,10 +95,11 @@ export class QueueWorker {
     const served = [...this.#served.values()];
     await Promise.allSettled(served.map(({ worker }) => worker.close()));
     await Promise.allSettled(served.map(({ fetching }) => fetching));
-    while (this.#active > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (this.#active > 0) await wait(20);
     for (const timer of this.#timers) clearInterval(timer);
     await this.#keeper.terminate();
     await Promise.allSettled(served.map(({ model }) => model.close()));
+    await Promise.allSettled([...this.#served.keys()].map((name) => this.#tidy(name)));
     await this.#redis.hdel(workersKey, this.#id).catch(() => undefined);
     await this.#redis.quit().catch(() => undefined);
   }
@@ -109,20 +116,15 @@ export class QueueWorker {
   }
 
   async #lookForModels(): Promise<void> {
-    if (!this.#isDraining) {
-      const told = await this.#redis.hgetall(modelsKey);
-      for (const [name, text] of Object.entries(told)) {
-        const queued = readQueuedModel(text);
-        if (!queued || Date.now() - queued.at > modelGoneMs) continue;
-        if (this.#mayServe(name, queued)) await this.#serve(name, queued);
-      }
-    }
+    if (!this.#isDraining) await this.#openAndClose();
     const state: WorkerState = {
       name: `${hostname()}:${process.pid}`,
       concurrency: this.#options.concurrency,
       inFlight: this.#slots.taken,
       answered: this.#answered,
-      models: this.#isDraining ? [] : [...new Set(this.#names.values())],
+      models: this.#isDraining
+        ? []
+        : [...new Set([...this.#served.values()].map(({ abbr }) => abbr))],
       refused: Object.fromEntries(
         [...this.#refused.values()].map(({ abbr, reason }) => [abbr, reason]),
       ),
@@ -131,8 +133,52 @@ export class QueueWorker {
     await this.#redis.hset(workersKey, this.#id, JSON.stringify(state));
   }
 
+  /** Serves the models that runs ask, and no others. */
+  async #openAndClose(): Promise<void> {
+    const told = await this.#redis.hgetall(modelsKey);
+    const now = await serverTime(this.#redis);
+    for (const [name, text] of Object.entries(told)) {
+      const queued = readQueuedModel(text);
+      const age = queued ? now - queued.at : 0;
+      if (age > answersKeptSeconds * 1000) await this.#forget(name);
+      if (!queued || age > modelGoneMs) continue;
+      const served = this.#served.get(name);
+      if (served) served.heardAt = performance.now();
+      else if (this.#mayServe(name, queued)) await this.#serve(name, queued);
+    }
+    const { idleMs = modelGoneMs } = this.#options;
+    for (const [name, served] of this.#served) {
+      const isIdle = served.active === 0 && performance.now() - served.heardAt > idleMs;
+      if (isIdle) this.#leave(name, served).catch(() => undefined);
+    }
+  }
+
+  /** Removes what a run left behind that nobody started again. */
+  async #forget(name: string): Promise<void> {
+    const { Queue } = await import('bullmq');
+    const queue = new Queue(name, { connection: this.#redis, prefix, skipVersionCheck: true });
+    await queue.obliterate({ force: true });
+    await this.#redis.hdel(modelsKey, name);
+    await queue.close();
+  }
+
+  async #leave(name: string, served: ServedModel): Promise<void> {
+    this.#served.delete(name);
+    await served.worker.close();
+    await served.fetching;
+    while (served.active > 0) await wait(20);
+    await served.model.close();
+    await this.#tidy(name);
+    this.#options.onEvent(`no longer serving \`${served.abbr}\`: no run asks it`);
+  }
+
+  /** Checks of locks make this anew, after the run took it away. */
+  async #tidy(name: string): Promise<void> {
+    const isAsked = await this.#redis.hexists(modelsKey, name);
+    if (!isAsked) await this.#redis.del(`${prefix}:${name}:meta`);
+  }
+
   #mayServe(name: string, { abbr }: QueuedModel): boolean {
-    if (this.#served.has(name)) return false;
     const { models } = this.#options;
     if (models && !models.includes(abbr)) return false;
     const refused = this.#refused.get(name);
@@ -158,8 +204,10 @@ export class QueueWorker {
       await worker.waitUntilReady();
       await worker.startStalledCheckTimer();
       this.#refused.delete(name);
-      this.#names.set(name, abbr);
-      this.#served.set(name, { model, worker, fetching: this.#fetch(model, worker) });
+      const heardAt = performance.now();
+      const served = { abbr, model, worker, heardAt, active: 0, fetching: Promise.resolve() };
+      served.fetching = this.#fetch(served);
+      this.#served.set(name, served);
       onEvent(`serving \`${abbr}\``);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -172,15 +220,16 @@ export class QueueWorker {
   }
 
   /** Takes units of a model, as long as there is room for their requests. */
-  async #fetch(model: Model, worker: Worker): Promise<void> {
-    while (!this.#isDraining) {
+  async #fetch(served: ServedModel): Promise<void> {
+    const { worker } = served;
+    while (!worker.closing) {
       await this.#slots.room();
       try {
         const job = await worker.getNextJob(this.#id);
-        if (job) this.#work(model, job);
+        if (job) this.#work(served, job);
       } catch {
         // The server is away; the connection comes back by itself.
-        if (!this.#isDraining) await new Promise((resolve) => setTimeout(resolve, 500));
+        if (!worker.closing) await wait(500);
       }
     }
   }
@@ -189,10 +238,12 @@ export class QueueWorker {
     this.#keeper.postMessage({ name, unit, isTaken } satisfies KeeperMessage);
   }
 
-  async #work(model: Model, job: Job): Promise<void> {
+  async #work(served: ServedModel, job: Job): Promise<void> {
     const { signal } = this.#options;
+    const { model } = served;
     const unit = readUnit(job.data);
     this.#active += 1;
+    served.active += 1;
     this.#noteUnit(job, true);
     try {
       // Too many workers were lost with it: the run splits it, or gives it up.
@@ -212,6 +263,7 @@ export class QueueWorker {
       // The unit stays in the queue, and is taken over when its lock has run out.
     } finally {
       this.#active -= 1;
+      served.active -= 1;
       this.#noteUnit(job, false);
     }
   }
