@@ -1,9 +1,8 @@
 import { type Connection, type ConnectionSettings, connect } from './connection.ts';
 import type { EndpointPath } from './endpoint-address.ts';
-import { checkDialectFirst } from './endpoint-loglikelihood/check-dialect.ts';
 import type { LikelihoodDialect } from './endpoint-loglikelihood/dialect.ts';
 import { openAiLoglikelihood, splitBodies } from './endpoint-loglikelihood/openai-loglikelihood.ts';
-import { probeLikelihood } from './endpoint-loglikelihood/probe.ts';
+import { checkDialectFirst, probeLikelihood } from './endpoint-loglikelihood/probe.ts';
 import { ask, get } from './exchange.ts';
 import type { LoglikelihoodModel } from './loglikelihood.ts';
 import { hasParts, inlineMedia } from './media.ts';

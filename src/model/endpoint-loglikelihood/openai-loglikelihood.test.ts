@@ -150,7 +150,7 @@ test('tokens that are parts of characters are located by the offsets of the serv
 });
 
 interface EchoReply {
-  choices: { index: number; text: string }[];
+  choices: ReturnType<typeof echoChoice>[];
   error?: unknown;
 }
 
@@ -159,6 +159,17 @@ test.each<[string, (body: EchoReply) => void, string]>([
     'texts in another order under wrong numbers',
     ({ choices }) => {
       for (const [place, choice] of choices.entries()) choice.index = place;
+    },
+    'model.no_logprobs',
+  ],
+  [
+    'fewer tokens than the text has, with offsets that fit them',
+    ({ choices }) => {
+      for (const { logprobs } of choices) {
+        logprobs.tokens.splice(1, 1);
+        logprobs.token_logprobs.splice(1, 1);
+        logprobs.text_offset.splice(1, 1);
+      }
     },
     'model.no_logprobs',
   ],
@@ -222,6 +233,27 @@ test('prompt_logprobs are read where a text is not echoed', async () => {
     { logprob: expect.closeTo(-0.6), tokens: 2, skipped: 2, isGreedy: true },
     { logprob: -0.3, tokens: 1, isGreedy: true },
   ]);
+});
+
+test('prompt_logprobs of fewer tokens than the server counts are refused', async () => {
+  const { settings } = await serve((asked) => ({
+    body: {
+      choices: promptsOf(asked).map((text, index) => ({
+        index,
+        text: ' more',
+        prompt_logprobs: [
+          null,
+          ...wordsOf(text)
+            .slice(-1)
+            .map((token) => ({ 17: { logprob: -1, rank: 1, decoded_token: token } })),
+        ],
+      })),
+      usage: { prompt_tokens: promptsOf(asked).flatMap(wordsOf).length, completion_tokens: 1 },
+    },
+  }));
+  await expect(measureWith(settings, [{ text: 'so it is', from: 0 }])).rejects.toMatchObject({
+    code: 'model.no_logprobs',
+  });
 });
 
 test('a server that gives only next tokens can compare choices of one token', async () => {

@@ -13,8 +13,9 @@ import type {
 import { wholeLogprobs } from '../loglikelihoods-of.ts';
 import { redactValue } from '../secrets.ts';
 import type { Usage } from '../usage.ts';
+import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
-import { alignTokens, readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
+import { readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
 
 /** Loglikelihoods of texts, from an endpoint for text completions. */
 export function openAiLoglikelihood(
@@ -37,9 +38,11 @@ export function openAiLoglikelihood(
       const answers = await Promise.all(bodies.map((body) => post(connection, { body, signal })));
       const completions = answers.map(({ text }) => readCompletion(connection, text));
       const choices = completions.flatMap(choicesOf);
+      const usage = addUsage(completions);
+      if (dialect.how === 'prompt_logprobs') requireAll(connection, choices, usage);
       return {
         logprobs: readLogprobs(connection, { texts: request.texts, choices, dialect }),
-        usage: addUsage(completions),
+        usage,
         raw: redactValue({ model: completions[0]?.model }, connection.answerSecrets),
         totalMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
       };
@@ -104,6 +107,16 @@ function readLogprobs(connection: Connection, answered: Answered): TextLogprobs[
   });
 }
 
+/** A first token whose text is not told may be of any length: others may be missing behind it. */
+function requireAll(
+  connection: Connection,
+  choices: readonly JsonObject[],
+  { inputTokens = 0 }: Usage = {},
+): void {
+  const told = choices.map((choice) => readPromptLogprobs(choice)?.tokens.length ?? 0);
+  if (told.reduce((sum, tokens) => sum + tokens, 0) < inputTokens) throw noTokens(connection);
+}
+
 /** Of a choice that is one token the first one's probability is all there is to know. */
 function readNext(connection: Connection, { texts, choices }: Answered): TextLogprobs[] {
   const listed = choices[0] && readNextTokens(choices[0]);
@@ -131,7 +144,7 @@ function sharedContext(texts: readonly LoglikelihoodText[]): string {
 function noTokens({ url }: Connection): ModelError {
   return new ModelError(
     'model.no_logprobs',
-    `${url} returned no log-probabilities for a text, or those of other tokens`,
+    `${url} returned no log-probabilities for a text, or not those of all its tokens and no others`,
     {
       url,
       retryable: false,

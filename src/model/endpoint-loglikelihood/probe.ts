@@ -2,9 +2,11 @@ import { ModelError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
+import type { LoglikelihoodModel } from '../loglikelihood.ts';
+import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { choicesOf } from './openai-loglikelihood.ts';
-import { alignTokens, readEchoed, readNextTokens } from './read-tokens.ts';
+import { readEchoed, readNextTokens } from './read-tokens.ts';
 
 const texts = ['One two three.', 'One two four.'];
 
@@ -71,5 +73,50 @@ function refused({ url }: Connection, cause?: ModelError): ModelError {
       hint: 'It needs /v1/completions with `echo` and `logprobs`: vLLM and SGLang have them, chat endpoints do not. See docs/reference/loglikelihood.md.',
       ...(cause && { cause }),
     },
+  );
+}
+
+export interface DialectCheck {
+  /** How the endpoint told log-probabilities when it was last asked about it. */
+  readonly dialect: LikelihoodDialect;
+  readonly url: string;
+  readonly probe: (signal: AbortSignal) => Promise<LikelihoodDialect>;
+}
+
+/** A model that makes sure of how its endpoint tells log-probabilities, once it has to be asked. */
+export function checkDialectFirst(
+  model: LoglikelihoodModel,
+  check: DialectCheck,
+): LoglikelihoodModel {
+  let checked: Promise<void> | undefined;
+  return {
+    ...model,
+    async measure(request, options) {
+      checked ??= requireDialect(check, options.signal).catch((error) => {
+        checked = undefined;
+        throw error;
+      });
+      await checked;
+      return model.measure(request, options);
+    },
+  };
+}
+
+async function requireDialect(
+  { dialect, url, probe }: DialectCheck,
+  signal: AbortSignal,
+): Promise<void> {
+  const { how, takesLists } = await probe(signal).catch((error) => {
+    const isRefusal = error instanceof ModelError && error.code === 'model.no_logprobs';
+    throw isRefusal ? changed(url, error) : error;
+  });
+  if (how !== dialect.how || takesLists !== dialect.takesLists) throw changed(url);
+}
+
+function changed(url: string, cause?: ModelError): ModelError {
+  return new ModelError(
+    'model.logprobs_changed',
+    `${url} changed how it returns log-probabilities`,
+    { url, retryable: false, hint: 'Run the command again.', ...(cause && { cause }) },
   );
 }

@@ -7,7 +7,9 @@ export interface ReadTokens {
   readonly logprobs: readonly (number | null)[];
   /** Whether the token was the likeliest, where the server tells. */
   readonly likeliest?: readonly boolean[] | undefined;
-  /** Where tokens start, in characters. */
+  /** No token of the model's own follows, and the text of the first may not be told. */
+  readonly isPrompt?: boolean;
+  /** Where tokens start, in characters or in what else the server counts. */
   readonly offsets?: readonly number[] | undefined;
   /** The text as the server repeats it, if it does. */
   readonly echo?: string | undefined;
@@ -45,6 +47,7 @@ export function readPromptLogprobs(choice: JsonObject): ReadTokens | undefined {
     tokens: entries.map((entry) => asText(entry?.decoded_token) ?? ''),
     logprobs: entries.map((entry) => readLogprob(entry?.logprob)),
     likeliest: entries.map((entry) => entry?.rank === 1),
+    isPrompt: true,
   };
 }
 
@@ -74,55 +77,4 @@ function readLogprob(value: unknown): number | null {
 function bestOf(entry: unknown): number | undefined {
   const values = Object.values(asObject(entry) ?? {}).filter((value) => typeof value === 'number');
   return values.length > 0 ? Math.max(...values) : undefined;
-}
-
-/**
- * Where the tokens of a text start, in UTF-16 units, without those that the model added after it.
- * Nothing if the tokens are not those of the text.
- */
-export function alignTokens(
-  text: string,
-  { tokens, offsets, echo = text }: ReadTokens,
-): number[] | undefined {
-  // Offsets fit any text: that it is this one, the text that is repeated must say.
-  const located = offsets && echo.startsWith(text) ? byOffsets(text, offsets) : undefined;
-  const starts = byPieces(text, tokens) ?? located;
-  return starts?.filter((start) => start < text.length);
-}
-
-/**
- * By the tokens' own texts. A first token that is not in the text marks its start; one without
- * a text is what the others leave over.
- */
-function byPieces(text: string, tokens: readonly string[]): number[] | undefined {
-  const starts: number[] = [];
-  let position = 0;
-  for (const [index, token] of tokens.entries()) {
-    starts.push(position);
-    if (index === 0 && token === '') {
-      const rest = tokens.join('');
-      position = text.endsWith(rest) ? text.length - rest.length : 0;
-      continue;
-    }
-    if (position === text.length) continue;
-    if (text.startsWith(token, position)) position += token.length;
-    else if (token.startsWith(text.slice(position))) position = text.length;
-    else if (index > 0) return undefined;
-  }
-  return position === text.length ? starts : undefined;
-}
-
-/** By the offsets that the server gives, which count characters, not UTF-16 units. */
-function byOffsets(text: string, offsets: readonly number[]): number[] {
-  const starts: number[] = [];
-  let unit = 0;
-  let character = 0;
-  for (const offset of offsets) {
-    while (character < offset && unit < text.length) {
-      unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
-      character++;
-    }
-    starts.push(unit);
-  }
-  return starts;
 }
