@@ -96,7 +96,7 @@ async function scoreCheck(
     const given = scorer.judge && replies && replies.length > 0 ? { ...input, replies } : input;
     return scorer.scoreLater ? await scorer.scoreLater(given, signal, stop) : scorer.score(given);
   } catch (error) {
-    const isEnded = signal.aborted || error === stop.reason;
+    const isEnded = signal.aborted || (stop.aborted && error === stop.reason);
     if (isEnded || error instanceof JudgeError || error instanceof CostLimitError) throw error;
     return unscored(`${brokenCheck}${name}: ${thrownText(error)}`);
   }
