@@ -7,7 +7,8 @@ import { knownMetrics, metricNamed } from '../evaluation/known-metrics.ts';
 import type { RepeatedDataset } from '../evaluation/repeats.ts';
 import type { Row } from '../prompt/values.ts';
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import type { ScorerMetrics } from '../score/scorer.ts';
+import { passRate } from '../score/row-score.ts';
+import type { RowMetricName, ScorerMetrics } from '../score/scorer.ts';
 
 /** A model on a dataset, and what it is held to. */
 export interface GatedTask {
@@ -28,9 +29,10 @@ export async function checkGates(tasks: readonly GatedTask[]): Promise<void> {
     const place = `${task.model} on ${task.dataset.abbr}`;
     if (typeof failUnder === 'number') checkShare(metrics[0], { place, asked: failUnder });
     else {
+      const later = await measuredLater(Object.keys(failUnder), { ...task, place });
       for (const [name, asked] of Object.entries(failUnder)) {
-        const later = metricNamed(name, metrics) ? [] : await measuredLater(name, task);
-        checkMark({ place, name, asked }, [...metrics, ...later]);
+        const ofFunction = task.scorer.measuresMore?.(name) ? [{ ...share, name }] : [];
+        checkMark({ place, name, asked }, [...metrics, ...ofFunction, ...later]);
       }
     }
   }
@@ -38,25 +40,31 @@ export async function checkGates(tasks: readonly GatedTask[]): Promise<void> {
 
 const share = { direction: 'higher', range: [0, 1] } as const;
 
-/** What only rows have: checks that they bring, and what a function measures beside its score. */
+/** What only rows have: checks that they bring. A name that is another one's in some rows is refused. */
 async function measuredLater(
-  name: string,
-  { scorer, rows }: Omit<GatedTask, 'failUnder'>,
+  asked: readonly string[],
+  { scorer, rows, place }: Omit<GatedTask, 'failUnder'> & Pick<Mark, 'place'>,
 ): Promise<readonly MetricTraits[]> {
-  if (scorer.measuresMore?.(name)) return [{ ...share, name }];
+  const isOfAll = (name: string) => name === scorer.metric || name === passRate;
+  if (!scorer.namesIn || !rows || asked.every(isOfAll)) return [];
   const found = new Set<string>();
-  if (!scorer.namesIn || !rows) return [];
+  const others = new Map(asked.map((name) => [name, new Set<string>()]));
   for await (const batch of rows.batches()) {
     for (const { row } of batch) {
-      for (const own of namesIn(scorer, row)) found.add(own);
-      if (found.has(name)) return [{ ...share, name }];
+      for (const { name, otherwise } of namesIn(scorer, row)) {
+        found.add(name);
+        for (const other of otherwise) others.get(other)?.add(name);
+      }
     }
+  }
+  for (const [name, called] of others) {
+    if (called.size > 0 && found.has(name)) throw sharedMetric({ place, name }, [...called]);
   }
   return Array.from(found, (own) => ({ ...share, name: own }));
 }
 
 /** What is wrong with the checks of a row is told of that row. */
-function namesIn({ namesIn = () => [] }: ScorerMetrics, row: Row): readonly string[] {
+function namesIn({ namesIn = () => [] }: ScorerMetrics, row: Row): readonly RowMetricName[] {
   try {
     return namesIn(row);
   } catch (error) {
@@ -133,4 +141,20 @@ function unknownMetric({ place, name }: Mark, metrics: readonly MetricTraits[]):
   return new UsageError('gate.unknown_metric', `${place}: unknown metric \`${name}\``, {
     hint: `${near ? `Did you mean \`${near}\`? ` : ''}Metrics: ${names.join(', ')}.`,
   });
+}
+
+const namedMetrics = 5;
+
+/** Rows with several checks of a type name them apart: the others would not be held to the gate. */
+function sharedMetric(
+  { place, name }: Pick<Mark, 'place' | 'name'>,
+  called: readonly string[],
+): UsageError {
+  const more = called.length > namedMetrics ? `, and ${called.length - namedMetrics} more` : '';
+  const shown = called.slice(0, namedMetrics).map((one) => `\`${one}\``);
+  return new UsageError(
+    'gate.ambiguous_metric',
+    `${place}: \`${name}\` does not cover all checks of that name: in rows with several, they are called ${shown.join(', ')}${more}`,
+    { hint: 'Give each check a `name` of its own, or hold `checks` or `pass_rate` to the gate.' },
+  );
 }

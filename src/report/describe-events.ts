@@ -103,6 +103,7 @@ export function describeEvents(result: TaskResult): string[] {
     ...describeUnnamed(result),
     ...describeLooser(result),
     ...describeInsideWord(result),
+    ...describeSkipped(result),
     ...describeNotALabel(result, rows.total),
     ...(partial && score
       ? [
@@ -148,6 +149,20 @@ function describeInsideWord({ insideWord }: TaskResult): string[] {
     `${countOf(rows, 'answer')} ${rows === 1 ? 'has' : 'have'} credit only for a short gold answer inside a longer word or number (\`whole_words: true\` gives none): ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];
 }
+
+/** `2 of 3 rows are skipped by the check \`strict\``. */
+function describeSkipped({ skipped = [], rows: { total } }: TaskResult): string[] {
+  const named = skipped
+    .slice(0, maxSkipped)
+    .map(
+      ({ check, rows }) =>
+        `${formatCount(rows)} of ${countOf(total, 'row')} ${rows === 1 ? 'is' : 'are'} skipped by the check \`${oneLine(check)}\``,
+    );
+  const others = skipped.length - named.length;
+  return others > 0 ? [...named, `${countOf(others, 'other check')} skipped rows, too`] : named;
+}
+
+const maxSkipped = 10;
 
 /** `1 of 3 gold answers is none of the labels, so that the row cannot be right: row 2 …`. */
 export function describeNotALabel(

@@ -294,10 +294,23 @@ test.each([
   ['no price or token counts', 3],
   ['number abc: unusable gold answer', 3],
   ['f: the function gave no number', 3],
-  ['empty answer', 0],
+  ['empty answer', 3],
+  ['no evaluator', 0],
+  ['no evaluator, cut off at the length limit', 0],
 ])('a run in which no row has a score because of “%s” ends with %s', (reason, code) => {
   const result = resultOf({ unscored: 2 }, { reasons: [{ reason, rows: 2 }] });
   expect(exitCodeOf(held(result, {}))).toBe(code);
   const others = resultOf({ right: 1, unscored: 1 }, { reasons: [{ reason, rows: 1 }] });
   expect(exitCodeOf(held(others, {}))).toBe(0);
+});
+
+test.each([
+  ['nothing', {}, 3],
+  ['a limit of rows without a score that it meets', { maxUnscored: { rows: 2 } }, 0],
+  ['one that it misses', { maxUnscored: { rows: 1 } }, 1],
+  ['a score', { failUnder: 0.5 }, 1],
+  ['a limit of rows that fail', { allowFailed: { rows: 1 } }, 3],
+] as const)('a run of empty answers that is held to %s ends with %s', (_, gate, code) => {
+  const result = resultOf({ unscored: 2 }, { reasons: [{ reason: 'empty answer', rows: 2 }] });
+  expect(exitCodeOf(held(result, gate))).toBe(code);
 });

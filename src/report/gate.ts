@@ -6,7 +6,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
-import { isUnfit, unusableGold, unusableScores } from '../score/row-score.ts';
+import { isUnfit, noEvaluator, unusableGold, unusableScores } from '../score/row-score.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */
@@ -145,7 +145,7 @@ interface SweptRun {
 
 /**
  * The exit code of a run, by its summary, or of a sweep, by its result: 3 if rows are missing or failed,
- * or if nothing could be scored for that; 1 if another gate is missed; else 0.
+ * or if no row of a task has a score and no gate says what that means; 1 if another gate is missed; else 0.
  *
  * @example
  * exitCodeOf(summary); // 0
@@ -158,7 +158,7 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
     (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,
   );
   const isUseless = summary.results.some(
-    (result) => hasNoUsableGold(result) || hasNoUsableScorer(result),
+    (result) => hasNoUsableGold(result) || hasNoScores(result, summary),
   );
   if (
     !summary.complete ||
@@ -180,12 +180,22 @@ export function hasNoUsableGold(result: Pick<TaskResult, 'rows' | 'reasons'>): b
   );
 }
 
-/** Whether no row has a score, and a scorer that gave none is to blame. */
-export function hasNoUsableScorer(result: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
-  return isLeftWithout(
-    result,
-    (reason) => isUnfit(reason) || isOneOf(reason, Object.values(unusableScores)),
+/**
+ * Whether no row has a score although there is an evaluator. Where the scorer is not to blame, a gate
+ * on scores, or on rows without one, decides what that means.
+ */
+export function hasNoScores(
+  result: Pick<TaskResult, 'model' | 'dataset' | 'rows' | 'reasons'>,
+  { gates = [] }: Pick<RunSummary, 'gates'>,
+): boolean {
+  const isUnusable = (reason: string) =>
+    isUnfit(reason) || isOneOf(reason, Object.values(unusableScores));
+  if (isLeftWithout(result, isUnusable)) return true;
+  const isGated = gates.some(
+    ({ model, dataset, gate }) =>
+      model === result.model && dataset === result.dataset && gate !== 'allow_failed',
   );
+  return !isGated && isLeftWithout(result, (reason) => !reason.startsWith(noEvaluator));
 }
 
 function isLeftWithout(

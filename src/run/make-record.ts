@@ -86,6 +86,7 @@ export function recordOf(
     extracted: scored.extracted,
     metrics: scored.metrics,
     checks: scored.checks,
+    skipped: scored.skipped,
     cell: scored.cell,
     counts: scored.counts,
     unnamed: scored.unnamed,

@@ -8,7 +8,13 @@ import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { isNoLabel } from '../score/create-scorer.ts';
 import { begunStatement } from '../score/extract/marked-answer.ts';
 import { withLooser } from '../score/looser-reading.ts';
-import { isRight, isScoredWithLast, judgeFailure, slowPattern } from '../score/row-score.ts';
+import {
+  isRight,
+  isScoredWithLast,
+  judgeFailure,
+  slowPattern,
+  thrownText,
+} from '../score/row-score.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import {
   openedThought,
@@ -213,8 +219,7 @@ const failure = 'the scorer failed: ';
 
 /** The score of a row whose scorer failed. */
 export function scorerFailed(error: unknown): RowScore {
-  const reason = error instanceof Error ? error.message : error;
-  return { type: 'unscored', reason: `${failure}${reason}` };
+  return { type: 'unscored', reason: `${failure}${thrownText(error)}` };
 }
 
 /** Whether a row has no score because its scorer or its judge failed: the next run scores it again. */
@@ -241,6 +246,7 @@ export type ScoredFields = Pick<
   | 'detail'
   | 'metrics'
   | 'checks'
+  | 'skipped'
   | 'cell'
   | 'counts'
   | 'rounds'
@@ -266,6 +272,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     detail: score.detail,
     metrics: score.metrics,
     checks: score.checks,
+    skipped: score.skipped,
     cell: isScored ? score.cell : undefined,
     counts: isScored ? score.counts : undefined,
     rounds: isScored ? score.rounds : undefined,

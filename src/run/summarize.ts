@@ -78,6 +78,7 @@ export class Tally {
   readonly #looser = new NamedRows();
   readonly #looserEvaluators = new Map<LooserEvaluator, number>();
   readonly #insideWord = new NamedRows();
+  readonly #skipped = new Map<string, number>();
   readonly #withoutLabel = new RowsWithoutLabel();
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
@@ -116,6 +117,8 @@ export class Tally {
     if (record.unnamed) this.#unnamed++;
     if (record.looser) this.#addLooser(record);
     if (record.insideWord) this.#insideWord.add(record.id);
+    for (const name of record.skipped ?? [])
+      this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + 1);
     if (record.notALabel) this.#withoutLabel.add(record.id, record.gold, labelsIn(record));
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
@@ -241,6 +244,7 @@ export class Tally {
     | 'unnamed'
     | 'looser'
     | 'insideWord'
+    | 'skipped'
     | 'notALabel'
     | 'failures'
     | 'latency'
@@ -260,6 +264,11 @@ export class Tally {
           first: [...this.#looser.first],
           ...this.#looserEvaluator,
         },
+      }),
+      ...(this.#skipped.size > 0 && {
+        skipped: Array.from(this.#skipped, ([check, rows]) => ({ check, rows })).sort(
+          (one, other) => other.rows - one.rows || (one.check < other.check ? -1 : 1),
+        ),
       }),
       ...this.#withoutLabel.result,
       ...(this.#stops.size > 0 && {

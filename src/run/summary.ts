@@ -143,6 +143,8 @@ export interface TaskResult extends MetricKind {
   readonly looser?: NamedRowCount & { readonly evaluator?: 'number' | 'choice' };
   /** Rows with credit whose short gold answer stands inside of words or numbers alone. */
   readonly insideWord?: NamedRowCount;
+  /** Checks that left rows out on purpose, and how many; left out when there are none. */
+  readonly skipped?: readonly { readonly check: string; readonly rows: number }[];
   /** Rows whose gold answer is none of their labels; left out when there are none. */
   readonly notALabel?: RowsNotALabel;
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */

@@ -13,7 +13,7 @@ import { createScorer } from './create-scorer.ts';
 import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
 import { runChain } from './extract/extractor.ts';
 import { buildExtractors, type ExtractorBuilders } from './extract/postprocessors.ts';
-import { isMissing, unscored } from './row-score.ts';
+import { isMissing, noEvaluator, unscored } from './row-score.ts';
 import type { ReadColumn, Scorer } from './scorer.ts';
 
 /** The `eval_cfg` of a dataset. */
@@ -114,5 +114,5 @@ export const noScorer: Scorer = {
   metric: 'none',
   direction: 'higher',
   range: [0, 1],
-  score: () => unscored('no evaluator'),
+  score: () => unscored(noEvaluator),
 };

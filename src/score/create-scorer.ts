@@ -44,17 +44,24 @@ export function createScorer({
         : undefined;
     },
     score(input) {
-      const gold = cleanGold(input.gold, input.row);
-      if (isMissing(gold) && !(input.answer.isVerbatim && gold)) return unscored('no gold answer');
+      const { wantsNothing } = input;
+      const gold = wantsNothing ? '' : cleanGold(input.gold, input.row);
+      if (isMissing(gold) && !wantsNothing && !(input.answer.isVerbatim && gold))
+        return unscored('no gold answer');
       const { extractors, compare, readsBegun } = methodOf(input.row);
       const begun = readsBegun ? statementBefore(input.answer.answer, input.begun) : '';
-      const extracted = extractAnswer(input, extractors, { openings, begun });
+      const extracted = extractAnswer(input, extractors, {
+        openings,
+        begun,
+        readsEmpty: wantsNothing,
+      });
       if (extracted.type === 'unscored') {
         const isUsable = extracted.reason !== 'no answer found' || compare('', gold) !== undefined;
         return isUsable ? extracted : unscored(unusableGold, `\`${formatValue(gold)}\``);
       }
       const { answer, logprobs } = input;
-      const compared = compare(extracted.value, gold, { answer, begun, logprobs, openings });
+      const context = { answer, begun, logprobs, openings, wantsNothing };
+      const compared = compare(extracted.value, gold, context);
       if (!compared) return unscored(unusableGold, `\`${formatValue(gold)}\``);
       const { value, got, want } = compared;
       if (!(value >= lowest && value <= highest))
@@ -137,23 +144,29 @@ interface ReadingContext {
   readonly openings?: readonly string[] | undefined;
   /** What the answer is read together with. */
   readonly begun?: string | undefined;
+  /** Whether an answer without text is one. */
+  readonly readsEmpty?: boolean | undefined;
 }
 
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
   { answer, label, unmeasured, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
-  { openings, begun = '' }: ReadingContext = {},
+  { openings, begun = '', readsEmpty }: ReadingContext = {},
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
   if (unmeasured !== undefined) {
     return unscored(`the label \`${formatValue(unmeasured)}\` has no token to measure`);
   }
   if (logprobs.length > 0) return unscored('no label is possible');
-  if (answer.isVerbatim && extractors.every((one) => one === trimmed))
-    return { type: 'extracted', value: answer.answer, tried: [] };
+  const takesAll = extractors.every((one) => one === trimmed);
+  if (answer.isVerbatim && takesAll) return { type: 'extracted', value: answer.answer, tried: [] };
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
-  if (answer.answer.trim() === '') return unscored('empty answer');
+  if (answer.answer.trim() === '') {
+    return readsEmpty && takesAll
+      ? { type: 'extracted', value: '', tried: [] }
+      : unscored('empty answer');
+  }
   try {
     const { found, tried } = runChain(extractors, begun + answer.answer, openings);
     if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);

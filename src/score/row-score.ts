@@ -46,6 +46,9 @@ export function isUnfit(reason: string): boolean {
   return Object.values(unfitPrompt).some((one) => reason.includes(one));
 }
 
+/** Why a row has no score that nobody asked for. */
+export const noEvaluator = 'no evaluator';
+
 /** Why a row has no score whose scorer gave none. */
 export const unusableScores = {
   noScore: 'the function gave no score',
@@ -54,7 +57,20 @@ export const unusableScores = {
   noChecks: 'no checks',
   noCost: 'no price or token counts',
   badKey: 'the function gave a key that is not known',
+  badPass: 'the function gave a `pass` that is neither true nor false',
+  badMetrics: 'the function gave metrics that cannot be used',
 } as const;
+
+/** What was thrown, as text: it may be anything, even what has no text of its own. */
+export function thrownText(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  return 'message' in error && typeof error.message === 'string'
+    ? error.message
+    : Object.prototype.toString.call(error);
+}
+
+/** What code gives in place of a score where a row has nothing to do with it. */
+export const notAsked: unique symbol = Symbol('not asked');
 
 /** The share of rows that pass their checks. */
 export const passRate = 'pass_rate';

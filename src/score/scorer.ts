@@ -22,8 +22,8 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly traits?: readonly MetricTraits[] | undefined;
   /** A function may measure more, as shares; what it calls them is known once rows are scored. */
   readonly measuresMore?: ((name: string) => boolean) | undefined;
-  /** The names of measures that a row brings itself, all of them shares. */
-  readonly namesIn?: ((row: Row) => readonly string[]) | undefined;
+  /** The names of measures that a row has where rows may bring some of their own, all of them shares. */
+  readonly namesIn?: ((row: Row) => readonly RowMetricName[]) | undefined;
   /** The column to report separate means by, called `column=value`. */
   readonly by?: string | undefined;
   /** It scores a dialogue as a whole, with its last turn. */
@@ -39,6 +39,13 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly ofNothing?: ((gold: unknown) => Pick<Scored, 'cell' | 'counts'> | undefined) | undefined;
   /** Whether two answers, as they were compared, are the same; left out, if they are the same text. */
   readonly isSame?: ((left: string, right: string) => boolean) | undefined;
+}
+
+/** A measure of a row. */
+export interface RowMetricName {
+  readonly name: string;
+  /** What it would be called in rows with other measures. */
+  readonly otherwise: readonly string[];
 }
 
 /** A measure of all rows together, worked out from their cells or from the sums of their counts. */
@@ -157,6 +164,8 @@ export interface ScoreInput {
   /** The statement that the prompt ends with, from which the answer goes on: `The answer is`. */
   readonly begun?: string | undefined;
   readonly gold: unknown;
+  /** A check names the empty text as what is wanted: `value: ''`. */
+  readonly wantsNothing?: true | undefined;
   readonly row: Row;
   /** The label that was chosen by loglikelihood; nothing is extracted then. */
   readonly label?: unknown;
@@ -254,6 +263,8 @@ export interface Scored {
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   /** What came of each check, where there are several. */
   readonly checks?: readonly CheckResult[] | undefined;
+  /** The checks that left this row out on purpose. */
+  readonly skipped?: readonly string[] | undefined;
   /** What the row adds to a measure of the whole dataset: its cell of a table, */
   readonly cell?: string | undefined;
   /** or numbers that are summed over the rows. */
@@ -289,6 +300,10 @@ export interface Unscored {
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   /** Of several checks: what those found that did not fail themselves. */
   readonly checks?: readonly CheckResult[] | undefined;
+  /** A check of several leaves this row out: on purpose, or because the row has nothing to do with it. */
+  readonly skips?: 'on purpose' | 'not asked' | undefined;
+  /** Of several checks: those that left this row out on purpose. */
+  readonly skipped?: readonly string[] | undefined;
   readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   readonly ofWhole?: true | undefined;

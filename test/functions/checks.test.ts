@@ -6,6 +6,9 @@ import type { EvaluateOptions } from '../../src/api/evaluate.ts';
 import { planRun } from '../../src/api/plan-run.ts';
 import { rescore } from '../../src/api/rescore.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
+import { DataError } from '../../src/errors.ts';
+import { describeEvents } from '../../src/report/describe-events.ts';
+import { terminalTable } from '../../src/report/terminal-table.ts';
 import { evaluatorTypes } from '../../src/score/evaluators/evaluator-types.ts';
 import { openScorer, prepareScorer } from '../../src/score/open-scorer.ts';
 import type { AnswerFacts, RowScore } from '../../src/score/scorer.ts';
@@ -78,9 +81,37 @@ const table: [string, object, number, RegExp?][] = [
   ['It is Rome.', { type: 'contains-all', value: ['It', 'Oslo'] }, 0, /does not contain "Oslo"/],
   ['it is rome.', { type: 'icontains-all', value: ['IT', 'ROME'] }, 1],
   ['It is Rome.', { type: 'not-contains', value: 'Oslo' }, 1],
-  ['It is Rome.', { type: 'not-contains', value: 'Rome' }, 0, /contains passes, but should not/],
+  [
+    'It is Rome.',
+    { type: 'not-contains', value: 'Rome' },
+    0,
+    /^contains passes, but should not: got "It is Rome.", did not want "Rome"$/,
+  ],
+  [
+    `${'x'.repeat(200)} Rome ${'y'.repeat(200)}`,
+    { type: 'not-contains', value: ['Oslo', 'Rome'] },
+    0,
+    /got "…x{19} Rome y{55}…", did not want "Oslo \| Rome"/,
+  ],
+  ['{"a": 1}', { type: 'not-is-json' }, 0, /^is-json passes, but should not: got "/],
+  ['x', { type: 'not-latency', max: 200 }, 0, /^latency passes, but should not$/],
   ['', { type: 'not-contains', value: 'Rome' }, 1],
   ['', { type: 'contains', value: 'Rome' }, 0, /empty answer/],
+  ['', { type: 'equals' }, 0, /empty answer/],
+  ['', { type: 'equals', value: '' }, 1],
+  [' \n', { type: 'equals', value: '' }, 1],
+  ['abc', { type: 'equals', value: '' }, 0, /it is "abc", not ""/],
+  ['', { type: 'not-equals', value: '' }, 0, /^equals passes, but should not: got ""$/],
+  ['abc', { type: 'not-equals', value: '' }, 1],
+  ['', { type: 'contains-all', value: '' }, 1],
+  ['', { type: 'exact', value: '' }, 1],
+  ['abc', { type: 'not-exact', value: '' }, 1],
+  ['', { type: 'length', max: 5 }, 1],
+  ['', { type: 'length', min: 1 }, 0, /it has 0 characters, fewer than 1/],
+  ['', { type: 'matches', pattern: '^$' }, 1],
+  ['', { type: 'not-matches', pattern: '^$' }, 0],
+  ['', { type: 'is-json' }, 0, /it is not JSON/],
+  ['', { type: 'not-starts-with', value: 'Sure' }, 1],
   [' Paris ', { type: 'equals' }, 1],
   ['Paris!', { type: 'equals', value: 'Paris' }, 0, /it is "Paris!", not "Paris"/],
   ['paris', { type: 'equals', value: 'Paris', ignore_case: true }, 0],
@@ -265,7 +296,12 @@ describe('in a run', () => {
     expect(records[1]).toMatchObject({
       checks: [
         { name: 'contains', score: 0, passed: false, reason: 'got "Kyoto, sorry", wanted "Tokyo"' },
-        { name: 'polite', score: 0, passed: false, reason: 'contains passes, but should not' },
+        {
+          name: 'polite',
+          score: 0,
+          passed: false,
+          reason: 'contains passes, but should not: got "Kyoto, sorry", did not want "sorry"',
+        },
         { name: 'icontains', score: 1, passed: true },
       ],
       detail: expect.stringContaining('polite: contains passes, but should not'),
@@ -500,6 +536,116 @@ describe('gates on measures that only rows have', () => {
     await expect(run).rejects.toMatchObject({
       code: 'gate.unknown_metric',
       hint: 'Did you mean `has_l`? Metrics: checks, pass_rate, equals, has_l.',
+    });
+  });
+});
+
+describe('gates on checks that rows call apart', () => {
+  const asked = (checks: readonly object[], failUnder: EvaluateOptions['failUnder'], more = {}) => {
+    const rows = [
+      { country: 'France', capital: 'Paris', checks: [{ type: 'contains', value: 'Paris' }] },
+      { country: 'Peru', capital: 'Lima', checks },
+    ];
+    const models = [{ abbr: 'app', version: '1', generate: () => 'Paris' }];
+    const datasets = [capitals({ rows, eval_cfg: { evaluator: [] }, ...more })];
+    return runConfig({ models, datasets }, { failUnder });
+  };
+  const two = ['Paris', 'zz'].map((value) => ({ type: 'contains', value }));
+  const named = two.map((check) => ({ ...check, name: 'it' }));
+
+  it.each([
+    ['the type', two, 'contains', '`contains Paris`, `contains zz`'],
+    ['what one is called beside others', two, 'contains Paris', '`contains`'],
+    ['a name given twice', named, 'it', '`it-2`'],
+  ])('refuses %s', async (_, checks, name, called) => {
+    await expect(asked(checks, { [name]: 0.5 })).rejects.toMatchObject({
+      code: 'gate.ambiguous_metric',
+      message: expect.stringContaining(`called ${called}`),
+    });
+  });
+
+  it('takes the name that each check has by itself', async () => {
+    const checks = two.map((check, index) => ({ ...check, name: `own_${index}` }));
+    const { summary } = await asked(checks, { own_1: 0.5, contains: 0.5, checks: 0.1 });
+    expect(summary.gates?.map(({ metric, passed }) => [metric, passed])).toEqual([
+      ['own_1', false],
+      ['contains', true],
+      ['checks', true],
+    ]);
+  });
+
+  it('refuses the name of a check of the config that rows bring, too', async () => {
+    const evaluator = [{ type: 'contains' }];
+    const run = asked([], { contains: 0.5 }, { eval_cfg: { evaluator } });
+    await expect(run).rejects.toMatchObject({ code: 'gate.ambiguous_metric' });
+  });
+});
+
+describe('what functions give in place of a score', () => {
+  const contains = { type: 'contains', value: 'Paris' };
+  const by = (score: unknown, name = 'f') => ({ type: 'function', name, score });
+
+  it('nothing leaves the row unscored, with the reason; null skips the check, and is counted', async () => {
+    const without = await check([contains, by(() => undefined)], 'Paris');
+    expect(without).toMatchObject({
+      type: 'unscored',
+      reason: 'f: the function gave no score',
+      checks: [{ name: 'contains', score: 1 }],
+    });
+    expect(await check([contains, by(() => ({ pass: undefined }))], 'Paris')).toMatchObject({
+      reason: 'f: the function gave no score',
+    });
+    for (const skips of [() => null, async () => null, () => ({ score: null })]) {
+      const score = await check([contains, by(skips)], 'Paris');
+      expect(score).toMatchObject({ type: 'scored', value: 1, skipped: ['f'] });
+    }
+    const evaluator = [
+      contains,
+      by((answer: string, { row }: { row: { country: string } }) =>
+        row.country === 'Peru' ? answer !== '' : null,
+      ),
+    ];
+    const models = [{ abbr: 'app', version: '1', generate: () => 'Paris' }];
+    const { summary, folder } = await runConfig({
+      models,
+      datasets: [capitals({ eval_cfg: { evaluator } })],
+    });
+    const note = '2 of 3 rows are skipped by the check `f`';
+    expect(summary.results.flatMap(describeEvents)).toEqual([note]);
+    expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('skipped');
+    expect(terminalTable(summary, { width: 100, color: false })).toContain(note);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['a string', () => Promise.reject('oops'), 'the scorer failed: f: oops'],
+    ['nothing', () => Promise.reject(undefined), 'the scorer failed: f: undefined'],
+    ['an object', () => Promise.reject({ code: 3 }), 'the scorer failed: f: [object Object]'],
+    ['a symbol', () => Promise.reject(Symbol('x')), 'the scorer failed: f: Symbol(x)'],
+    [
+      'an error of ours',
+      () => Promise.reject(new DataError('data.bad_checks', 'not so')),
+      'the scorer failed: f: not so',
+    ],
+  ])('what throws %s fails by its name, beside its neighbours', async (_, score, reason) => {
+    expect(await check([contains, by(score)], 'Paris')).toMatchObject({
+      type: 'unscored',
+      reason,
+      checks: [{ name: 'contains', score: 1 }],
+    });
+  });
+
+  it('a metric that has the name of another check is refused; a check called as its set is told apart', async () => {
+    const measuring = by(() => ({ score: 1, metrics: { y: 0.5 } }), 'x');
+    expect(await check([measuring, by(() => 0, 'x/y')], 'a')).toMatchObject({
+      type: 'unscored',
+      reason: expect.stringContaining('`x/y` is the name of a check and of a metric'),
+    });
+    expect(await check([measuring, by(() => 0, 'x/z')], 'a')).toMatchObject({
+      metrics: { x: 1, 'x/y': 0.5, 'x/z': 0 },
+    });
+    const inSet = { ...by(() => 0.5, 'style'), set: 'style', threshold: 0.5 };
+    expect(await check([inSet, { ...by(() => 0, 'b'), set: 'style' }], 'a')).toMatchObject({
+      metrics: { 'style-2': 0.5, b: 0, style: 0.25 },
     });
   });
 });

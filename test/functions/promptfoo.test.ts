@@ -109,7 +109,12 @@ describe('tests of other tools, in our words', () => {
     });
     expect(rows[1]?.checks).toEqual([
       { name: 'rubric', score: 0, passed: false, reason: 'by its words' },
-      { name: 'not-refusal', score: 0, passed: false, reason: 'refusal passes, but should not' },
+      {
+        name: 'not-refusal',
+        score: 0,
+        passed: false,
+        reason: 'refusal passes, but should not: got "As an AI I cannot say."',
+      },
       { name: 'length', score: 1, passed: true },
     ]);
   });

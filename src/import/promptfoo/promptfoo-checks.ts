@@ -7,6 +7,7 @@ import {
 } from '../../score/checks/schema-validator.ts';
 import { outputOf, type TransformFunction } from '../../score/checks/transform-answer.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
+import { notAsked } from '../../score/row-score.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';
 import { type Finding, measures, type Seen, turned } from './measured-assertions.ts';
@@ -362,7 +363,7 @@ function scoreOf(
   return async (answer, { row, messages, ...facts }: FunctionInput) => {
     const index = Number(row[testColumn]);
     const code = byTest.get(index);
-    if (!code) return null;
+    if (!code) return notAsked as never;
     const { metadata, description, options, threshold } = tests[index] ?? {};
     const vars = ownColumns(row);
     const prompt = rawPrompt(messages);

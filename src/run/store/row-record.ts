@@ -68,6 +68,8 @@ export interface RowRecord {
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   /** What came of each check of the answer, in their order. */
   readonly checks?: readonly CheckResult[] | undefined;
+  /** The checks that left this row out on purpose. */
+  readonly skipped?: readonly string[] | undefined;
   readonly cell?: string | undefined;
   readonly counts?: readonly number[] | undefined;
   readonly rounds?: number | undefined;

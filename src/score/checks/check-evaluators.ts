@@ -30,12 +30,17 @@ type Test = (text: string, input: ScoreInput) => Tested | (RowScore & { type: 'u
 
 const traits = { metric: 'accuracy', direction: 'higher', range: [0, 1] } as const;
 
-/** A scorer that tests the text of an answer. */
-function textTest({ extractorsOf }: ScoringParts, test: Test): Scorer {
+/** A scorer that tests the text of an answer, be it empty, unless it is told that it needs one. */
+function textTest(
+  { extractorsOf }: ScoringParts,
+  test: Test,
+  { readsEmpty = true }: { readonly readsEmpty?: boolean } = {},
+): Scorer {
   return {
     ...traits,
     score(input) {
-      const extracted = extractAnswer(input, extractorsOf?.(input.row) ?? [trimmed]);
+      const extractors = extractorsOf?.(input.row) ?? [trimmed];
+      const extracted = extractAnswer(input, extractors, { readsEmpty });
       if (extracted.type === 'unscored') return extracted;
       return scored(test(extracted.value, input), extracted.value);
     },
@@ -104,7 +109,7 @@ interface TextWanted {
   readonly ignore_case?: boolean | undefined;
 }
 
-/** A test of an answer against one or more texts. */
+/** A test of an answer against one or more texts; what the check names itself may be empty. */
 function wantedTexts(
   { value, ignore_case: folds }: TextWanted,
   parts: ScoringParts,
@@ -112,13 +117,16 @@ function wantedTexts(
 ): Scorer {
   const wanted = wantedBy(value, parts);
   const fold = (text: string) => (folds ? text.toLowerCase() : text);
-  return textTest(parts, (text, input) => {
+  const isWritten = typeof value === 'string';
+  const testText: Test = (text, input) => {
     const want = wanted(input);
     // Where white space counts it may be all that is wanted.
-    if (isMissing(want) && !(input.answer.isVerbatim && want)) return unscored('no gold answer');
+    if (isMissing(want) && !isWritten && !(input.answer.isVerbatim && want))
+      return unscored('no gold answer');
     const wants = (Array.isArray(want) ? want : [want]).map(formatValue);
     return { want: wants.join(' | '), ...test(fold(text), wants.map(fold), input) };
-  });
+  };
+  return textTest(parts, testText, { readsEmpty: !isMissing(value) || isWritten });
 }
 
 const schemaValue = z.custom<JsonSchema>(isSchema, { error: 'a JSON Schema' });

@@ -6,10 +6,10 @@ import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType } from '../component/component.ts';
 import { amount, nonEmptyText } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
-import type { Scorer, ScorerJudge } from '../scorer.ts';
+import type { RowMetricName, Scorer, ScorerJudge } from '../scorer.ts';
 import { createChecksScorer, rowPath } from './checks-scorer.ts';
 import type { ChecksOfRows } from './judges-of-checks.ts';
-import { type BuiltCheck, checkBuilt, nameChecks } from './name-checks.ts';
+import { type BuiltCheck, checkBuilt, nameChecks, namesOfChecks } from './name-checks.ts';
 import { type ReadCheck, readCheck, share } from './read-check.ts';
 import { readJson } from './same-json.ts';
 import { loadSchemaValidator } from './schema-validator.ts';
@@ -80,9 +80,10 @@ export const checksEvaluators = {
       const read = checks.map((check, index) => readCheck(check, [...path, index]));
       const known = { sets: options.sets, transforms: options.transforms ?? {} };
       for (const check of read) refuseUnknown(check, known);
-      const built = buildAll(read, parts);
+      const ofSets = namesOfSets(read, options.sets);
+      const built = buildAll(read, parts, ofSets);
       return createChecksScorer(built, {
-        ofRows: checksOfRows(read, parts, known),
+        ofRows: checksOfRows(read, parts, { ...known, ofConfig: namesOfChecks(read, ofSets) }),
         threshold: options.threshold,
         thresholdColumn: options.threshold_column,
         sets: new Map(Object.entries(options.sets ?? {})),
@@ -138,7 +139,7 @@ function buildAll(
 function checksOfRows(
   configured: readonly ReadCheck[],
   parts: ScoringParts,
-  named: NamedParts,
+  named: NamedParts & { readonly ofConfig: readonly RowMetricName[] },
 ): ChecksOfRows {
   const known = new Map<string, readonly BuiltCheck[]>();
   const embedder = configured.find(({ component }) => component.type === 'similar')?.component
@@ -163,8 +164,10 @@ function checksOfRows(
     if (key !== undefined && known.size < maxKnown) known.set(key, built);
     return built;
   };
-  const namesIn: ChecksOfRows['namesIn'] = (row, taken) =>
-    nameChecks(readAll(writtenChecks(row)), taken);
+  const namesIn: ChecksOfRows['namesIn'] = (row, taken) => [
+    ...named.ofConfig,
+    ...namesOfChecks(readAll(writtenChecks(row)), taken),
+  ];
   const judges = new Map<string, readonly ScorerJudge[]>();
   const judgesIn: ChecksOfRows['judgesIn'] = (row) => {
     const asking = readAll(writtenChecks(row)).filter(
@@ -205,6 +208,15 @@ export function writtenChecks(row: Row): readonly unknown[] {
 function holdsFunction(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'function';
   return Object.values(value).some(holdsFunction);
+}
+
+/** A set without settings is called as the checks say. */
+function namesOfSets(
+  read: readonly ReadCheck[],
+  settings: Readonly<Record<string, { readonly name?: string | undefined }>> = {},
+): readonly string[] {
+  const keys = [...new Set(read.flatMap(({ set }) => set ?? []))];
+  return keys.map((key) => settings[key]?.name ?? key);
 }
 
 /** What is wrong with the checks of a row is said of the row. */

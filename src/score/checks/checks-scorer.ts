@@ -99,7 +99,13 @@ async function ownChecks(
 /** A check may say itself what is wanted, or which column does. */
 function inputFor({ value, column }: BuiltCheck, input: ScoreInput): ScoreInput {
   if (value === undefined && column === undefined) return input;
-  return { ...input, gold: value ?? input.row[column ?? ''] };
+  const isBlank = typeof value === 'string' && value.trim() === '';
+  const wantsNothing = isBlank && !(input.answer.isVerbatim && value !== '');
+  return {
+    ...input,
+    gold: value ?? input.row[column ?? ''],
+    ...(wantsNothing && { wantsNothing }),
+  };
 }
 
 function withThreshold(

@@ -1,7 +1,12 @@
 import type { Row } from '../../prompt/values.ts';
 import { passRate, unscored, unusableScores } from '../row-score.ts';
 import type { CheckResult, RowScore, ScoreInput } from '../scorer.ts';
-import { type CheckOutcome, ownMetrics } from './check-results.ts';
+import {
+  brokenCheck,
+  type CheckOutcome,
+  type MadeCheck,
+  metricsOfChecks,
+} from './check-results.ts';
 import type { ChecksOfRows } from './judges-of-checks.ts';
 import type { BuiltCheck } from './name-checks.ts';
 import type { AnswerChanges } from './transform-answer.ts';
@@ -36,25 +41,27 @@ export function combine(
   const verdicts = outcomes.flatMap((outcome) => outcome.verdicts ?? []);
   const asked = verdicts.length > 0 ? { verdicts } : {};
   const faulty = outcomes.find(({ fault }) => fault !== undefined);
-  const made = outcomes.flatMap(({ check, result, metrics }) =>
+  const made = outcomes.flatMap(({ check, result, metrics }): MadeCheck[] =>
     result ? [{ check, result, metrics }] : [],
   );
-  const fault = ofRow ?? faulty?.fault;
+  const names = outcomes.flatMap(({ check, isSkipped }) => (isSkipped ? [check.name] : []));
+  const skipped = names.length > 0 ? { skipped: names } : {};
+  const measured = metricsOfChecks(made);
+  const metrics = 'metrics' in measured ? measured.metrics : {};
+  const fault = ofRow ?? faulty?.fault ?? ('twice' in measured ? sharedName(measured) : undefined);
   if (fault !== undefined) {
     // What the other checks found is kept; the row has no score of all of them.
-    const found = made.length > 0 && {
-      checks: made.map(({ result }) => result),
-      metrics: Object.assign({}, ...made.map(ownMetrics)),
-    };
+    const found = made.length > 0 && { checks: made.map(({ result }) => result), metrics };
     return {
       ...unscored(fault, ofRow === undefined ? faulty?.faultDetail : undefined),
       ...found,
+      ...skipped,
       ...asked,
     };
   }
   const counted = countedParts(made, settings);
   const value = weightedMean(counted);
-  if (value === undefined) return { ...unscored(unusableScores.noChecks), ...asked };
+  if (value === undefined) return { ...unscored(unusableScores.noChecks), ...skipped, ...asked };
   const threshold = thresholdOf(row, settings);
   const isGiven = threshold !== undefined;
   const passed = isGiven ? value >= threshold : counted.every(({ result }) => result.passed);
@@ -70,15 +77,21 @@ export function combine(
     compared: { got: extracted, want: '' },
     metrics: {
       [passRate]: Number(passed),
-      ...Object.assign({}, ...made.map(ownMetrics)),
+      ...metrics,
       ...Object.fromEntries(ofSets.map(({ name, score }) => [name, score])),
     },
     checks,
     ...(failing.length > 0 && {
       detail: failing.map(({ name, reason }) => (reason ? `${name}: ${reason}` : name)).join('; '),
     }),
+    ...skipped,
     ...asked,
   };
+}
+
+/** What a function measures stands under the name of its check, which another check may have. */
+function sharedName({ twice }: { readonly twice: string }): string {
+  return `${brokenCheck}\`${twice}\` is the name of a check and of a metric of a function; rename one`;
 }
 
 /** What counts for the score of a row: a check that is in no set, or a set. */

@@ -1,7 +1,7 @@
 import { DataError, TypecaseError } from '../../errors.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
-import type { RowScore, Scorer, ScorerJudge } from '../scorer.ts';
+import type { RowMetricName, RowScore, Scorer, ScorerJudge } from '../scorer.ts';
 import type { BuiltCheck } from './name-checks.ts';
 
 /** Makes the checks that a row brings; nothing where it brings none. */
@@ -10,7 +10,7 @@ export type RowChecks = (row: Row, taken: readonly string[]) => Promise<readonly
 /** The checks that rows bring, and what they are called. */
 export interface ChecksOfRows {
   readonly build: RowChecks;
-  readonly namesIn: (row: Row, taken: readonly string[]) => readonly string[];
+  readonly namesIn: (row: Row, taken: readonly string[]) => readonly RowMetricName[];
   /** The judges that its checks ask. */
   readonly judgesIn: (row: Row) => readonly ScorerJudge[];
 }

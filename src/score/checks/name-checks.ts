@@ -1,7 +1,7 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { passRate, rowTraits } from '../row-score.ts';
-import type { Scorer } from '../scorer.ts';
+import type { RowMetricName, Scorer } from '../scorer.ts';
 import type { ReadCheck } from './read-check.ts';
 
 /** A check that is ready to be made. */
@@ -26,6 +26,20 @@ export function nameChecks(checks: readonly ReadCheck[], taken: readonly string[
     for (let number = 2; names.includes(name); number++) name = `${plain}-${number}`;
     names.push(name);
     return name;
+  });
+}
+
+/** What checks are called, and what else they would be called beside other checks. */
+export function namesOfChecks(
+  checks: readonly ReadCheck[],
+  taken: readonly string[] = [],
+): RowMetricName[] {
+  const names = nameChecks(checks, taken);
+  return checks.map((check, index) => {
+    const { type } = check;
+    const plain = check.name === undefined ? [type, `${type} ${wantedOf(check)}`] : [check.name];
+    const name = names[index] ?? type;
+    return { name, otherwise: plain.filter((one) => one !== name) };
   });
 }
 

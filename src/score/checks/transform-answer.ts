@@ -1,7 +1,7 @@
-import { TypecaseError } from '../../errors.ts';
+import { CostLimitError, JudgeError, TypecaseError } from '../../errors.ts';
 import type { ToolCall, WireToolCall } from '../../prompt/tool-call.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { unscored } from '../row-score.ts';
+import { thrownText, unscored } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput } from '../scorer.ts';
 import { verbatimReply } from '../split-thought.ts';
 import { brokenCheck } from './check-results.ts';
@@ -73,7 +73,7 @@ export async function scoreChanged(
     if (made === undefined || made === null) throw new Error('it gave nothing');
   } catch (error) {
     if (scoring.signal.aborted || TypecaseError.isInstance(error)) throw error;
-    const reason = `the transform threw: ${error instanceof Error ? error.message : error}`;
+    const reason = `the transform threw: ${thrownText(error)}`;
     return { type: 'scored', value: 0, isRight: false, ...nothingRead, detail: reason };
   }
   const text = typeof made === 'object' ? JSON.stringify(made) : formatValue(made);
@@ -96,8 +96,8 @@ async function scoreCheck(
     const given = scorer.judge && replies && replies.length > 0 ? { ...input, replies } : input;
     return scorer.scoreLater ? await scorer.scoreLater(given, signal, stop) : scorer.score(given);
   } catch (error) {
-    const isEnded = signal.aborted || error === stop.reason;
-    if (isEnded || TypecaseError.isInstance(error) || !(error instanceof Error)) throw error;
-    return unscored(`${brokenCheck}${name}: ${error.message}`);
+    const isEnded = signal.aborted || (stop.aborted && error === stop.reason);
+    if (isEnded || error instanceof JudgeError || error instanceof CostLimitError) throw error;
+    return unscored(`${brokenCheck}${name}: ${thrownText(error)}`);
   }
 }

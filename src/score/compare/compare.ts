@@ -28,6 +28,7 @@ export type Comparison = (
     /** What the answer is read together with. */
     readonly begun?: string | undefined;
     readonly openings?: readonly string[] | undefined;
+    readonly wantsNothing?: true | undefined;
   },
 ) => Compared | undefined;
 
@@ -91,7 +92,9 @@ function compareTexts(
     const isVerbatim = context?.answer?.isVerbatim;
     const got = prepare(answer, options, isVerbatim);
     const want = prepare(formatValue(gold), options, isVerbatim);
-    return want === '' ? undefined : { value: Number(matches(got, want)), got, want };
+    return want === '' && !context?.wantsNothing
+      ? undefined
+      : { value: Number(matches(got, want)), got, want };
   };
 }
 

@@ -41,13 +41,35 @@ describe('a function of the user scores answers', () => {
     [
       'a verdict that is none',
       () => ({ score: 1, pass: 'no' }) as never,
-      { type: 'unscored', detail: '`pass` must be true or false, not a string' },
+      {
+        type: 'unscored',
+        reason: 'the function gave a `pass` that is neither true nor false',
+        detail: '`pass` must be true or false, not a string',
+      },
     ],
     [
       'further keys, as other tools have them',
       () => ({ name: 'x', score: 1, metadata: { rationale: 'fine' }, namedScores: {} }),
       { value: 1 },
     ],
+    [
+      'measures that are true',
+      () => ({ score: 1, metrics: { tone: true, short: false } }),
+      { metrics: { tone: 1, short: 0 } },
+    ],
+    ...(
+      [
+        [[1], '`metrics` must be an object of numbers, not a list'],
+        ['x', '`metrics` must be an object of numbers, not a string'],
+        [{ '': 0.1 }, 'a metric has an empty name'],
+        [{ a: '0.5' }, 'the metric a must be a number from 0 to 1, true or false, not a string'],
+        [{ score: 0.1 }, 'the metric `score` has the name of the score itself'],
+      ] as const
+    ).map(([metrics, detail]): [string, ScoreFunction, object] => [
+      `metrics ${JSON.stringify(metrics)}`,
+      () => ({ score: 1, metrics }) as never,
+      { type: 'unscored', reason: 'the function gave metrics that cannot be used', detail },
+    ]),
     ['an object of nothing', () => ({ score: null }), { reason: 'the function gave no score' }],
   ])('%s', async (_, score, expected) => {
     expect(await scoreBy(score, ' an answer ')).toMatchObject(expected);

@@ -11,8 +11,8 @@ import { componentType } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-kinds.ts';
 import { extractAnswer } from '../create-scorer.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { unscored, unusableScores } from '../row-score.ts';
-import type { RowScore, ScoreInput, Scorer } from '../scorer.ts';
+import { notAsked, unscored, unusableScores } from '../row-score.ts';
+import type { RowScore, ScoreInput, Scorer, Unscored } from '../scorer.ts';
 import type { ScoringParts } from './scoring-parts.ts';
 
 /** What a function that scores answers is given besides the answer: copies. */
@@ -39,11 +39,14 @@ export interface DetailedScore {
   /** Whether the answer will do, where the score does not say so. */
   readonly pass?: boolean | undefined;
   readonly reason?: string | undefined;
-  readonly metrics?: Readonly<Record<string, number>> | undefined;
+  readonly metrics?: Readonly<Record<string, number | boolean>> | undefined;
 }
 
-/** A score from 0 to 1, or whether the answer is right; null leaves the row unscored. */
-export type FunctionScore = number | boolean | null | undefined | DetailedScore;
+/**
+ * A score from 0 to 1, or whether the answer is right. Null skips the check for this row, or leaves
+ * the row unscored where the function is all there is.
+ */
+export type FunctionScore = number | boolean | null | DetailedScore;
 
 /** Scores an answer, at once or later. */
 export type ScoreFunction = (
@@ -179,15 +182,18 @@ function isDetailed(value: unknown): value is DetailedScore {
 /** Only a number or a boolean is a score: what else JavaScript would make a number of is a mistake. */
 function rowScore(value: unknown, scored: ScoredText): RowScore {
   if (!isDetailed(value)) return plainScore(value, scored);
-  const { score, pass, reason, metrics = {} } = value;
+  const { score, pass, reason } = value;
+  if (pass !== undefined && pass !== null && typeof pass !== 'boolean')
+    return unscored(
+      unusableScores.badPass,
+      `\`pass\` must be true or false, not ${describeType(pass)}`,
+    );
   const slip = slipIn(value);
   if (slip) return unscored(unusableScores.badKey, slip);
-  const wrong = Object.entries(metrics).find(
-    ([, measure]) => !(typeof measure === 'number' && measure >= 0 && measure <= 1),
-  );
-  if (wrong)
-    return unscored(unusableScores.outOfRange, `the metric ${wrong[0]} is ${String(wrong[1])}`);
-  const result = plainScore(score ?? pass, scored);
+  const metrics = metricsIn(value, scored);
+  if ('type' in metrics) return metrics;
+  const isSkipped = score === null || (score === undefined && pass === null);
+  const result = plainScore(score ?? pass ?? (isSkipped ? null : undefined), scored);
   if (result.type === 'unscored') return result;
   const isTold = typeof reason === 'string' && reason !== '';
   const isRefused = pass === false && result.value > 0;
@@ -199,17 +205,39 @@ function rowScore(value: unknown, scored: ScoredText): RowScore {
       checks: [{ name: scored.metric, score: result.value, passed: pass, reason: detail }],
     }),
     ...(detail !== undefined && { detail }),
-    ...(Object.keys(metrics).length > 0 && { metrics }),
+    ...(Object.keys(metrics.own).length > 0 && { metrics: metrics.own }),
   };
 }
 
 const detailKeys = ['score', 'pass', 'reason', 'metrics'];
 
-/** A key that is misspelt, or a verdict that is none: without it a failure would pass. Further keys may be there. */
+/** Further measures by their names, as numbers; a name of the score itself would hide it. */
+function metricsIn(
+  { metrics = {} }: { readonly metrics?: unknown },
+  { metric }: ScoredText,
+): { readonly own: Readonly<Record<string, number>> } | Unscored {
+  const refused = (detail: string) => unscored(unusableScores.badMetrics, detail);
+  if (metrics === null) return { own: {} };
+  if (typeof metrics !== 'object' || Array.isArray(metrics))
+    return refused(`\`metrics\` must be an object of numbers, not ${describeType(metrics)}`);
+  const own: Record<string, number> = {};
+  for (const [name, measure] of Object.entries(metrics) as [string, unknown][]) {
+    if (name.trim() === '') return refused('a metric has an empty name');
+    if (name === metric) return refused(`the metric \`${name}\` has the name of the score itself`);
+    if (typeof measure !== 'number' && typeof measure !== 'boolean')
+      return refused(
+        `the metric ${name} must be a number from 0 to 1, true or false, not ${describeType(measure)}`,
+      );
+    const number = Number(measure);
+    if (!(number >= 0 && number <= 1))
+      return unscored(unusableScores.outOfRange, `the metric ${name} is ${number}`);
+    own[name] = number;
+  }
+  return { own };
+}
+
+/** A key that is misspelt: without it a failure would pass. Further keys may be there. */
 function slipIn(value: DetailedScore): string | undefined {
-  const { pass } = value as Readonly<Record<string, unknown>>;
-  if (pass !== undefined && pass !== null && typeof pass !== 'boolean')
-    return `\`pass\` must be true or false, not ${describeType(pass)}`;
   const missing = detailKeys.filter((key) => !(key in value));
   for (const key of Object.keys(value)) {
     if (detailKeys.includes(key)) continue;
@@ -220,7 +248,9 @@ function slipIn(value: DetailedScore): string | undefined {
 }
 
 function plainScore(value: unknown, { extracted, gold }: ScoredText): RowScore {
-  if (value === null || value === undefined) return unscored(unusableScores.noScore);
+  if (value === undefined) return unscored(unusableScores.noScore);
+  if (value === null) return { ...unscored(unusableScores.noScore), skips: 'on purpose' };
+  if (value === notAsked) return { ...unscored(unusableScores.noScore), skips: 'not asked' };
   if (typeof value !== 'number' && typeof value !== 'boolean')
     return unscored(unusableScores.noNumber, nameOf(value));
   const number = Number(value);

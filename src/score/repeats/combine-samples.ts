@@ -89,6 +89,7 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
     metrics[`cons@${k}`] = consensusAtK(ballots, { k, ties, seed, key });
   }
   const { winner = first } = elect(scored, isSame);
+  const skipped = [...new Set(samples.flatMap((sample) => sample.skipped ?? []))];
   return {
     type: 'scored',
     value,
@@ -97,5 +98,6 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
     metrics,
     ...joinRounds(samples),
     samples: [samples.length, samples.length - scored.length],
+    ...(skipped.length > 0 && { skipped }),
   };
 }

@@ -5,8 +5,8 @@ import {
   exitCodeOf,
   failedGates,
   failedRows,
+  hasNoScores,
   hasNoUsableGold,
-  hasNoUsableScorer,
 } from '../../report/gate.ts';
 import { endsOf, nameRows } from '../../report/name-rows.ts';
 import type { TaskRows } from '../../report/report-rows.ts';
@@ -68,7 +68,8 @@ export function reportGates(
       `${model} on ${dataset}: no row has a score, because the evaluator cannot use the gold answers.`,
     );
   }
-  for (const { model, dataset, reasons } of summary.results.filter(hasNoUsableScorer)) {
+  const isBare = (result: TaskResult) => !hasNoUsableGold(result) && hasNoScores(result, summary);
+  for (const { model, dataset, reasons } of summary.results.filter(isBare)) {
     lines.push(`${model} on ${dataset}: no row has a score: ${reasons[0]?.reason}.`);
   }
   if (summary.cost?.isReached)
