@@ -1,4 +1,5 @@
 import { TypecaseError } from '../../src/errors.ts';
+import { answerNumber } from '../../src/score/extract/answer-number.ts';
 import { codeBlock, fencedBlocks } from '../../src/score/extract/code-block.ts';
 import { type Extractor, runChain } from '../../src/score/extract/extractor.ts';
 import { jsonValue, keysOfObject, parseJsonPath } from '../../src/score/extract/json-extractor.ts';
@@ -11,14 +12,12 @@ import {
   statementBefore,
   underHeading,
 } from '../../src/score/extract/marked-answer.ts';
-import { answerNumber } from '../../src/score/extract/answer-number.ts';
 import {
   firstAmount,
   firstNumber,
   lastNumber,
   numbersOf,
 } from '../../src/score/extract/number-extractors.ts';
-import { lastAmount, resultNumber } from '../../src/score/extract/result-number.ts';
 import * as originals from '../../src/score/extract/opencompass-postprocess.ts';
 import {
   choiceText,
@@ -27,6 +26,7 @@ import {
   lastOption,
 } from '../../src/score/extract/option-extractors.ts';
 import type { Option } from '../../src/score/extract/option-texts.ts';
+import { lastAmount, resultNumber } from '../../src/score/extract/result-number.ts';
 import { scanJson } from '../../src/score/extract/scan-json.ts';
 import { firstLine, lastLine, trimmed } from '../../src/score/extract/text-extractors.ts';
 import { evaluate } from '../../src/score/math/evaluate.ts';
