@@ -187,7 +187,9 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     resultOf({ right: 1 }, { metrics: [asMetric(1)] }),
     { failUnder: { acuracy: 0.5 } },
     1,
-    ['Gate failed: m on d: no row has a score of acuracy; metrics: accuracy, pass@1, needs at least 50.0'],
+    [
+      'Gate failed: m on d: no row has a score of acuracy; metrics: accuracy, pass@1, needs at least 50.0',
+    ],
   ],
   [
     'samples without a score',

@@ -136,7 +136,10 @@ test('the command takes metrics by name, and says what it can take', async () =>
   await evaluate(configOf(grade), { out });
   const score = (...flags: string[]) => callCommand(['score', out, '--json', ...flags]);
   const missed = await score('--fail-under', 'grade=7');
-  expect([missed.code, missed.stderr]).toEqual([1, 'Gate failed: m on d: grade 5, needs at least 7\n']);
+  expect([missed.code, missed.stderr]).toEqual([
+    1,
+    'Gate failed: m on d: grade 5, needs at least 7\n',
+  ]);
   expect((await score('--fail-under', 'grade=4.5')).code).toBe(0);
   const refused = await score('--fail-under', '80%');
   expect(refused.code).toBe(2);

@@ -195,7 +195,9 @@ test('a gate of the command that scores again does not take the place of that of
     expect.objectContaining({ gate: 'allow_failed', asked: 0, recorded: 1 }),
     expect.objectContaining({ gate: 'fail_under', asked: 0, recorded: 0.6 }),
   ]);
-  expect(describeGates(loose.summary).join()).toContain("needs at least 0.0; the run's own limit is 60.0");
+  expect(describeGates(loose.summary).join()).toContain(
+    "needs at least 0.0; the run's own limit is 60.0",
+  );
   const again = await rescore(out, { evaluator: 'contains' });
   expect(again.summary.gates).toEqual([
     expect.objectContaining({ gate: 'allow_failed', asked: 1 }),
