@@ -151,7 +151,7 @@ export function Problem({ error }: { readonly error: Error }) {
   const hint = error instanceof ApiFailure ? error.hint : undefined;
   return (
     <div class="warning" role="alert">
-      <p>{capital(error.message)}.</p>
+      <p>{error.message}.</p>
       {hint !== undefined && <p class="soft">{hint}</p>}
     </div>
   );

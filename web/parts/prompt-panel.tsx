@@ -1,7 +1,7 @@
 import { countOf } from '../../src/base/format.ts';
-import { formatValue } from '../../src/prompt/values.ts';
 import type { RowPrompt } from '../../src/server/viewer/api.ts';
 import { changed, go, usePlace } from '../router.tsx';
+import { DataTable } from './data-panel.tsx';
 import { Loading, Problem } from './frame.tsx';
 import { type JsonPrompt, PromptText, promptName } from './prompt-view.tsx';
 import { type Remark, RemarkList } from './remark-list.tsx';
@@ -139,18 +139,7 @@ export function PromptPanel(props: PanelProps) {
               </button>
             ))}
           </div>
-          {opened && (
-            <table class="data-table">
-              <tbody>
-                {Object.entries(opened.row).map(([name, value]) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    <td>{formatValue(value)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+          {opened && <DataTable row={opened.row} />}
         </div>
       )}
       {(view?.diagnostics ?? []).length > 0 && <RemarkList remarks={view?.diagnostics ?? []} />}
