@@ -43,7 +43,10 @@ export function compileCode(
   try {
     return compileFunction(bodyOf(code), [...names, 'process'], {
       filename: reading.file,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      // Node warns of this one: only code that needs it has it.
+      ...(/\bimport\s*\(/.test(code) && {
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      }),
     }) as Code;
   } catch (error) {
     refuse(reading, path, {
