@@ -700,7 +700,9 @@ interface OtherCheckInput extends CheckKeys {
     | 'javascript'
     | 'not-javascript'
     | 'rouge-n'
-    | 'not-rouge-n';
+    | 'not-rouge-n'
+    | 'word-count'
+    | 'not-word-count';
   readonly [option: string]: Option;
 }
 

@@ -242,8 +242,14 @@ function readFunctionAnswer(value: unknown, name: string): Answer {
     throw noAnswer(name, 'an object with neither `text`, `object` nor `toolCalls`');
   }
   const finish = readFinishReason(finishReason ?? (toolCalls ? 'tool_calls' : 'stop'));
+  const isObject = isMissing && object !== undefined;
+  const json = isObject ? JSON.stringify(object) : undefined;
+  if (isObject && json === undefined) {
+    throw noAnswer(name, `${describeType(object)}, which JSON does not have, as its \`object\``);
+  }
   return {
-    text: isMissing ? (object === undefined ? '' : JSON.stringify(object)) : text,
+    text: json ?? (isMissing ? '' : text),
+    ...(isObject && { object: true }),
     reasoning: asText(reasoning),
     finishReason: finish,
     ...(toolCalls && { toolCalls }),

@@ -166,6 +166,8 @@ export interface Unredacted extends Pick<Answer, 'text' | 'reasoning'> {
 
 export interface Answer {
   readonly text: string;
+  /** The text is JSON of what a function gave as its `object`. */
+  readonly object?: true | undefined;
   /** Thoughts that the server keeps apart from the answer. */
   readonly reasoning?: string | undefined;
   readonly finishReason: FinishReason;

@@ -94,6 +94,7 @@ export function recordOf(
     insideWord: scored.insideWord,
     notALabel: scored.notALabel,
     answer: reply.text,
+    object: 'text' in result ? result.object : undefined,
     reasoning: reply.reasoning,
     redacted: reply.redacted,
     toolCalls: 'text' in result ? result.toolCalls : undefined,
@@ -163,12 +164,16 @@ export function factsOf(
   { asked, price }: { readonly asked?: RowRequest | undefined; readonly price?: Price | undefined },
 ): AnswerFacts {
   const { usage, totalMs } = result;
-  const { toolCalls = [], finishReason = 'stop' }: Partial<GenerateResult> =
-    'text' in result ? result : {};
+  const {
+    object,
+    toolCalls = [],
+    finishReason = 'stop',
+  }: Partial<GenerateResult> = 'text' in result ? result : {};
   const [input, output] = [usage?.inputTokens ?? null, usage?.outputTokens ?? null];
   const cost = input === null || output === null ? undefined : costOf({ input, output }, price);
   return {
     messages: asked?.type === 'generate' ? messagesOf(asked.prompt) : [],
+    ...(object && { object }),
     toolCalls,
     finish: finishReason,
     tokens: { input, output },
@@ -229,6 +234,7 @@ export function recordedResult(
   const finishReason = finish as GenerateResult['finishReason'];
   return {
     text: answer,
+    ...(record.object && { object: true }),
     reasoning,
     ...(record.redacted && { redacted: true }),
     finishReason,

@@ -189,6 +189,8 @@ export interface ScoreInput {
 export interface AnswerFacts {
   /** What was asked: a text is one message of the user. */
   readonly messages: readonly Message[];
+  /** The answer is JSON of what a function gave in place of a text. */
+  readonly object?: true | undefined;
   /** The tools that were called, or that the model wanted to be called, in their order. */
   readonly toolCalls: readonly ToolCall[];
   /** Why the model stopped: `stop` where it was done. */

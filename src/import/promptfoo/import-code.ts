@@ -1,8 +1,7 @@
-import { compileFunction } from 'node:vm';
+import { compileFunction, constants } from 'node:vm';
 import type { ConfigPath } from '../../errors.ts';
-import { formatPath } from '../../errors.ts';
 import { importExports } from '../../evaluation/import-exports.ts';
-import { type Reading, readText, refuse } from './reading.ts';
+import { codeAt, type Reading, readText, refuse } from './reading.ts';
 
 export type Code = (...given: unknown[]) => unknown;
 
@@ -21,7 +20,7 @@ export async function importCode(
 ): Promise<Code | undefined> {
   const [, file = name, exported] = codeFile.exec(name) ?? [];
   if (readText(reading, file, path) === undefined) return undefined;
-  reading.code.push(formatPath(path));
+  reading.unwritten.push(codeAt(path));
   const found = await importExports(file, { folder: reading.folder, path });
   const inner = found.default;
   const all = { ...(typeof inner === 'object' && inner), ...found };
@@ -42,12 +41,17 @@ export function compileCode(
   { names, path }: { readonly names: readonly string[]; readonly path: ConfigPath },
 ): Code | undefined {
   try {
-    return compileFunction(bodyOf(code.trimEnd()), [...names, 'process'], {
+    return compileFunction(bodyOf(code), [...names, 'process'], {
       filename: reading.file,
+      // Node warns of this one: only code that needs it has it.
+      ...(/\bimport\s*\(/.test(code) && {
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      }),
     }) as Code;
   } catch (error) {
     refuse(reading, path, {
       what: `is code that cannot be read: ${error instanceof Error ? error.message : error}`,
+      hint: 'A single line is an expression, which declarations may come before: put statements on lines of their own, with a `return`.',
     });
     return undefined;
   }
@@ -55,9 +59,18 @@ export function compileCode(
 
 /** One line is an expression, with declarations before it; several lines say `return` themselves. */
 function bodyOf(code: string): string {
-  if (code.includes('\n')) return code;
-  const line = code.trim().replace(/;+$/, '');
+  if (code.trimEnd().includes('\n')) return code;
+  const line = code.trim();
   if (!/^(?:const|let|var)\s/.test(line)) return `return ${line}`;
-  const end = line.lastIndexOf(';') + 1;
-  return end === 0 ? line : `${line.slice(0, end)} return ${line.slice(end)}`;
+  const whole = line.replace(/;+$/, '');
+  const end = lastEnd(whole);
+  return end === 0 ? whole : `${whole.slice(0, end)} return ${whole.slice(end)}`;
+}
+
+/** Where the last statement begins: after a semicolon that stands in no quotes. */
+function lastEnd(line: string): number {
+  let end = 0;
+  for (const { 0: piece, index } of line.matchAll(/(["'`])(?:\\.|(?!\1).)*(?:\1|$)|;/g))
+    if (piece === ';') end = index + 1;
+  return end;
 }

@@ -44,6 +44,7 @@ function overlap(of: Overlap, usual: number, isOneText = false): MeasureMaker {
     if (texts.length === 0) return undefined;
     const least = thresholdOf(made, usual);
     return ({ text }) => {
+      if (of === gleu && text.trim() === '') throw new Error('there is no GLEU of an empty answer');
       const score = of(text, texts);
       return { pass: score >= least, score, reason: `it is ${score.toFixed(4)}, not ${least}` };
     };
@@ -66,12 +67,18 @@ function xml(test: (text: string, required: readonly string[]) => boolean): Meas
 const validCalls: MeasureMaker =
   ({ tools }) =>
   async ({ facts }) => {
+    if (facts.toolCalls.length === 0) throw new Error('no tool was called');
     const reason = await callFault(facts.toolCalls, tools);
     return { pass: reason === undefined, reason };
   };
 
 /** Assertions that are measured here as promptfoo does, and have no other form. */
 export const measures: Readonly<Record<string, MeasureMaker>> = {
+  equals:
+    () =>
+    ({ text }) => ({ pass: text === '', reason: 'it is not empty' }),
+  'contains-any': () => () => ({ pass: true }),
+  'icontains-any': () => () => ({ pass: true }),
   bleu: overlap(bleu, 0.5),
   gleu: overlap(gleu, 0.5),
   'rouge-n': overlap(rouge, 0.75, true),
@@ -96,7 +103,7 @@ export const measures: Readonly<Record<string, MeasureMaker>> = {
   'contains-xml': xml(containsXml),
   'contains-json': ({ value, reading, path }) => {
     const schema = typeof value === 'string' ? parsedSchema(value) : value;
-    if (typeof schema !== 'object' || schema === null) {
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
       refuse(reading, path, { what: 'is not a JSON Schema' });
       return undefined;
     }

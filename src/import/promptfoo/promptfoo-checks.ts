@@ -1,11 +1,14 @@
 import { type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
-import { formatValue } from '../../prompt/values.ts';
 import {
   compileSchema,
   type JsonSchema,
   loadSchemaValidator,
 } from '../../score/checks/schema-validator.ts';
-import { outputOf, type TransformFunction } from '../../score/checks/transform-answer.ts';
+import {
+  outputOf,
+  outputText,
+  type TransformFunction,
+} from '../../score/checks/transform-answer.ts';
 import type { FunctionInput, ScoreFunction } from '../../score/evaluators/function-evaluator.ts';
 import { notAsked } from '../../score/row-score.ts';
 import { asPlain, type Plain } from '../plain-value.ts';
@@ -17,7 +20,15 @@ import { makers } from './promptfoo-makers.ts';
 import { rawPrompt, readProvider } from './promptfoo-providers.ts';
 import type { ReadTest } from './promptfoo-tests.ts';
 import { changedBy, readTransform, type WrittenTransform } from './promptfoo-transforms.ts';
-import { filePath, type Reading, readValue, refuse, refuseKeys, renderAll } from './reading.ts';
+import {
+  codeAt,
+  filePath,
+  type Reading,
+  readValue,
+  refuse,
+  refuseKeys,
+  renderAll,
+} from './reading.ts';
 
 /** What the providers say that assertions need to know. */
 export interface OfProviders {
@@ -81,8 +92,12 @@ export class CheckMaker {
       const check = await this.#checkOf(assertion, { test, index });
       if (check) checks.push(check);
     }
+    if (isCounted) return checks;
     // A test without assertions that count passes there wherever there is an answer.
-    return isCounted ? checks : [...checks, { type: 'length', min: 1, name: 'answered' }];
+    const transforms = await this.#transformsOf({}, { type: '', test, path: test.path });
+    const transform = transforms.map(({ name }) => name);
+    const answered = { type: 'length', min: 0, name: 'answered' };
+    return [...checks, { ...answered, ...(transform.length > 0 && { transform }) }];
   }
 
   async #checkOf(
@@ -156,17 +171,17 @@ export class CheckMaker {
       const code = await this.#writtenCode(written, { test, path });
       return code && (async (...given) => graded(await code(...given), written.threshold));
     }
-    const isPlain = type === 'contains-json' && isMissing(written.value);
-    const measure = Object.hasOwn(measures, type) && !isPlain ? measures[type] : undefined;
+    const measure = Object.hasOwn(measures, type) ? measures[type] : undefined;
     if (!measure) return 'data';
     const reading = this.#reading;
     refuseKeys(reading, written, { path, known: assertionKeys });
-    reading.code.push(formatPath(path));
     const made = this.#filledIn(written, { test, path });
+    if (hasDataForm(type, made.value)) return 'data';
+    reading.unwritten.push(`\`${written.type}\` in ${formatPath(path)}`);
     const find = measure({ ...made, tools: this.#ofProviders.tools });
     if (!find) return undefined;
     return async (output, _, __, facts) => {
-      const text = typeof output === 'object' ? JSON.stringify(output) : formatValue(output);
+      const text = outputText(output) ?? '';
       return find({ output, text, facts: facts as Seen['facts'] });
     };
   }
@@ -188,7 +203,7 @@ export class CheckMaker {
     refuseKeys(reading, written, { path, known: [...assertionKeys, 'config'] });
     const file = filePath(written.value);
     const at = [...path, 'value'];
-    reading.code.push(formatPath(at));
+    reading.unwritten.push(codeAt(at));
     if (file !== undefined) {
       if (isCodeFile(file)) return reading.isAsked ? importCode(reading, file, at) : () => null;
       refuse(reading, at, { what: `names code of an unsupported kind: ${file}` });
@@ -320,8 +335,11 @@ const untouched = new Set(['latency', 'cost', 'finish-reason']);
 /** Assertions of which promptfoo does not read `not-`. */
 const unnegated = new Set(['factuality', 'model-graded-factuality', 'model-graded-closedqa']);
 
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+/** Assertions that are measured here for some values only: those of which checks of data think otherwise. */
+function hasDataForm(type: string, value: unknown): boolean {
+  if (type === 'contains-json') return value === undefined || value === null || value === '';
+  if (type === 'equals') return value !== '';
+  return /^i?contains-any$/.test(type) && !(Array.isArray(value) && value.includes(''));
 }
 
 /** What every check says beside its type; bounds of time and cost are no shares. */
@@ -367,7 +385,7 @@ function scoreOf(
     const { metadata, description, options, threshold } = tests[index] ?? {};
     const vars = ownColumns(row);
     const prompt = rawPrompt(messages);
-    const output = outputOf(answer, facts.toolCalls);
+    const output = outputOf(answer, facts);
     const test = { vars, metadata, description, options, threshold };
     const context = { vars, prompt, config, test, ...responseOf(output, facts) };
     try {
@@ -376,11 +394,9 @@ function scoreOf(
       return { pass, score: share(score), reason };
     } catch (error) {
       if (TypecaseError.isInstance(error) && error.code !== 'metric.too_long') throw error;
-      return {
-        pass: false,
-        score: 0,
-        reason: `the code threw: ${error instanceof Error ? error.message : error}`,
-      };
+      const reason = error instanceof Error ? error.message : String(error);
+      const isCode = /javascript$/.test(String(written.type));
+      return { pass: false, score: 0, reason: isCode ? `the code threw: ${reason}` : reason };
     }
   };
 }

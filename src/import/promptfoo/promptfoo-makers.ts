@@ -15,14 +15,25 @@ export type Maker = (made: Made) => (Plain & { readonly type: string }) | undefi
 
 /** What is wanted as a text. */
 export function wanted({ value, reading, path }: Made): string | undefined {
-  const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
-  if (isScalar && value !== '') return String(value);
-  refuse(reading, path, { what: 'is not text' });
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+  const isMissing = value === undefined || value === null;
+  refuse(reading, path, { what: isMissing ? 'is missing' : 'is not text' });
+  return undefined;
+}
+
+/** The same where promptfoo fails every answer if it is empty. */
+function someText(made: Made): string | undefined {
+  const text = wanted(made);
+  if (text !== '') return text;
+  refuse(made.reading, made.path, {
+    what: 'is empty, with which promptfoo fails every answer',
+    hint: 'For an empty answer, write `equals` with an empty `value`.',
+  });
   return undefined;
 }
 
 function oneText(type: string, more: Plain = {}): Maker {
-  return (made) => ({ type, value: wanted(made), ...more });
+  return (made) => ({ type, value: someText(made), ...more });
 }
 
 function manyTexts(type: string, more: Plain = {}): Maker {
@@ -45,14 +56,14 @@ function atMost(type: string): Maker {
 const folded = { ignore_case: true };
 
 function similar(made: Made): Plain & { readonly type: string } {
-  const list = Array.isArray(made.value) ? made.value.map(String) : wanted(made);
+  const list = Array.isArray(made.value) ? made.value.map(String) : someText(made);
   return { type: 'similar', value: list };
 }
 
 function judged(verdict: Plain, prompt?: string): Maker {
   return (made) => ({
     type: 'judge',
-    rubric: wanted(made),
+    rubric: someText(made),
     verdict,
     ...(prompt !== undefined && { prompt }),
   });
@@ -108,7 +119,7 @@ export const makers: Readonly<Record<string, Maker>> = {
   'icontains-all': manyTexts('contains-all', folded),
   'starts-with': oneText('starts-with'),
   regex: (made) => {
-    const pattern = wanted(made) ?? '';
+    const pattern = someText(made) ?? '';
     try {
       return { type: 'matches', pattern, ...(!isUnicodePattern(pattern) && { flags: 'd' }) };
     } catch (error) {
@@ -154,9 +165,9 @@ function isUnicodePattern(pattern: string): boolean {
 
 function jsonCheck(more: Plain): Maker {
   return ({ value, reading, path }) => {
-    if (value === undefined || value === '') return { type: 'is-json', ...more };
+    if (value === undefined || value === null || value === '') return { type: 'is-json', ...more };
     const schema = typeof value === 'string' ? parsedSchema(value) : value;
-    if (typeof schema === 'object' && schema !== null)
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
       return { type: 'json-schema', schema, ...more };
     refuse(reading, path, { what: 'is not a JSON Schema' });
     return undefined;

@@ -4,7 +4,7 @@ import { asPlain, type Plain, pickKeys } from '../plain-value.ts';
 import { type Code, importCode, isCodeFile } from './import-code.ts';
 import { ownColumns } from './own-columns.ts';
 import type { WrittenTransform } from './promptfoo-transforms.ts';
-import { filePath, type Reading, readValue, refuse, refuseKeys } from './reading.ts';
+import { codeAt, filePath, type Reading, readValue, refuse, refuseKeys } from './reading.ts';
 
 /** Systems that are asked as OpenAI is: their address, and the variable that holds the key. */
 const hosts: Readonly<Record<string, { readonly url: string; readonly key: string }>> = {
@@ -98,7 +98,7 @@ async function modelOf(reading: Reading, provider: ProviderEntry): Promise<Plain
   const file = filePath(provider.id);
   if (file !== undefined) return codeModel(reading, file, provider);
   if (provider.id === 'echo') {
-    reading.code.push(formatPath(path));
+    reading.unwritten.push(`the provider \`echo\` in ${formatPath(path)}`);
     return {
       abbr: provider.label ?? 'echo',
       generate: ({ messages }: Asked) => rawPrompt(messages),
@@ -248,7 +248,7 @@ async function codeModel(
     });
     return undefined;
   }
-  reading.code.push(formatPath(path));
+  reading.unwritten.push(codeAt(path));
   const abbr = label ?? file;
   if (!reading.isAsked) return { abbr, generate: () => '' };
   const code = await importCode(reading, file, path);
@@ -272,13 +272,17 @@ function callOf(code: Code, options: { readonly id: string; readonly config: Pla
   return (raw, context) => made.callApi(raw, context);
 }
 
+/** What there is no output in fails; what is no text stays what it is. */
 function answerOf(result: unknown): Plain {
-  const { error, output, tokenUsage } = (asPlain(result) ?? { output: result }) as Plain;
-  if (error !== undefined && error !== null && error !== '') throw new Error(String(error));
+  const { error, output, tokenUsage, finishReason } = asPlain(result) ?? {};
+  if (error) throw new Error(typeof error === 'string' ? error : JSON.stringify(error));
+  if (output === undefined || output === null)
+    throw new Error('the provider returned no `output`; return `{ output: … }`');
   const { prompt, completion } = asPlain(tokenUsage) ?? {};
   const isCounted = typeof prompt === 'number' && typeof completion === 'number';
   return {
-    text: typeof output === 'string' ? output : JSON.stringify(output ?? ''),
+    ...(typeof output === 'string' ? { text: output } : { object: output }),
+    ...(typeof finishReason === 'string' && { finishReason }),
     ...(isCounted && { usage: { inputTokens: prompt, outputTokens: completion } }),
   };
 }

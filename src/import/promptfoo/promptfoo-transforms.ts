@@ -1,6 +1,6 @@
-import { type ConfigPath, formatPath } from '../../errors.ts';
+import type { ConfigPath } from '../../errors.ts';
 import { type Code, compileCode, importCode, isCodeFile } from './import-code.ts';
-import { filePath, type Reading, refuse } from './reading.ts';
+import { codeAt, filePath, type Reading, refuse } from './reading.ts';
 
 /** What changes an answer before it is looked at, where it stands. */
 export interface WrittenTransform {
@@ -15,7 +15,7 @@ export async function readTransform(
   reading: Reading,
   { value, path, input = 'output' }: WrittenTransform,
 ): Promise<Code | undefined> {
-  reading.code.push(formatPath(path));
+  reading.unwritten.push(codeAt(path));
   if (typeof value === 'function') return value as Code;
   const file = filePath(value);
   if (file !== undefined && isCodeFile(file))

@@ -15,8 +15,8 @@ export interface PromptfooConfig {
   readonly value: Plain;
   readonly folder: string;
   readonly name: string;
-  /** Places that hold code, which has no form in a YAML file. */
-  readonly code: readonly string[];
+  /** What has no form in a YAML file, with its places. */
+  readonly unwritten: readonly string[];
 }
 
 const known = [
@@ -43,7 +43,7 @@ export async function readPromptfoo(
     folder: loaded.folder,
     isAsked,
     problems: [],
-    code: [],
+    unwritten: [],
   };
   const config = withVariables(reading, toPlain(loaded.value), []) as Plain;
   refuseKeys(reading, config, { path: [], known });
@@ -57,7 +57,7 @@ export async function readPromptfoo(
     value: withOptions(made, options),
     folder: loaded.folder,
     name: nameOf(file),
-    code: [...new Set(reading.code)],
+    unwritten: [...new Set(reading.unwritten)],
   };
 }
 

@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { otherThanFile } from '../../base/files.ts';
 import { parseYaml } from '../../config/yaml-source.ts';
-import type { ConfigPath } from '../../errors.ts';
+import { type ConfigPath, formatPath } from '../../errors.ts';
 import { toPlain } from '../../prompt/mapping.ts';
 import type { Problem } from '../../schema/schema-problems.ts';
 import type { Plain } from '../plain-value.ts';
@@ -16,8 +16,13 @@ export interface Reading {
   /** Whether its code is loaded: prompts can be looked at without that of providers and assertions. */
   readonly isAsked: boolean;
   readonly problems: Problem[];
-  /** Places that hold code, which has no form in a YAML file. */
-  readonly code: string[];
+  /** What has no form in a YAML file, with its places. */
+  readonly unwritten: string[];
+}
+
+/** Code, as what has no form in a YAML file. */
+export function codeAt(path: ConfigPath): string {
+  return `code in ${formatPath(path)}`;
 }
 
 /** Names something that has no counterpart. */

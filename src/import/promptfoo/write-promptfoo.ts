@@ -9,10 +9,11 @@ export async function writePromptfoo(file: string, isChecked = false): Promise<s
       hint: 'Omit it; `typecase view` shows the prompts of both configs.',
     });
   }
-  const { value, code } = await readPromptfoo(file, { isAsked: false });
-  if (code.length > 0) {
-    throw new UsageError('import.holds_code', `${file} contains code: ${code.join(', ')}`, {
-      hint: 'Code cannot be written in YAML. `typecase run` accepts the config as is; see docs/reference/functions.md for functions in TypeScript configs.',
+  const { value, unwritten } = await readPromptfoo(file, { isAsked: false });
+  if (unwritten.length > 0) {
+    const message = `${file} contains what a YAML config cannot hold: ${unwritten.join(', ')}`;
+    throw new UsageError('import.holds_code', message, {
+      hint: '`typecase run` accepts the config as is; see docs/reference/functions.md for functions in TypeScript configs.',
     });
   }
   return writeNative({ value, notes: [], hashes: new Map(), missing: new Map() }, file);

@@ -29,6 +29,8 @@ export interface RowRecord {
   /** More about the score, such as what a judge said. */
   readonly detail?: string | undefined;
   readonly answer?: string | undefined;
+  /** The answer is JSON of what a function gave as its `object`. */
+  readonly object?: true | undefined;
   readonly reasoning?: string | undefined;
   /** The tools that the model wanted to be called. */
   readonly toolCalls?: readonly ToolCall[] | undefined;

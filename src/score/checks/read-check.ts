@@ -61,6 +61,12 @@ const otherNames: Readonly<Record<string, (options: Options) => Component>> = {
   }),
   javascript: ({ value, ...options }) => ({ ...options, type: 'function', score: value }),
   'rouge-n': (options) => ({ ...options, type: 'rouge' }),
+  'word-count': ({ value, ...options }) => ({
+    ...options,
+    ...(isMapping(value) ? (toPlain(value) as Options) : { min: value, max: value }),
+    type: 'length',
+    unit: 'words',
+  }),
 };
 
 /** Names of checks that are read as others. */

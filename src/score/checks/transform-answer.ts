@@ -1,11 +1,12 @@
 import { CostLimitError, JudgeError, TypecaseError } from '../../errors.ts';
-import type { ToolCall, WireToolCall } from '../../prompt/tool-call.ts';
-import { formatValue, type Row } from '../../prompt/values.ts';
+import type { WireToolCall } from '../../prompt/tool-call.ts';
+import type { Row } from '../../prompt/values.ts';
 import { thrownText, unscored } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput } from '../scorer.ts';
 import { verbatimReply } from '../split-thought.ts';
 import { brokenCheck } from './check-results.ts';
 import type { BuiltCheck } from './name-checks.ts';
+import { readJson } from './same-json.ts';
 
 /** Changes an answer before a check looks at it, at once or later. */
 export type TransformFunction = (
@@ -27,10 +28,17 @@ export function seen(input: ScoreInput, { seesWhole }: AnswerChanges): ScoreInpu
   return seesWhole ? { ...input, answer: verbatimReply(input.answer) } : input;
 }
 
-/** What promptfoo takes for the answer: the tool calls, or the whole message where it has text beside them. */
-export function outputOf(text: string, calls: readonly ToolCall[]): string | object {
-  if (calls.length === 0) return text;
-  const tool_calls = calls.map(
+/**
+ * What promptfoo takes for the answer: what a function gave that is no text; the tool calls, or the
+ * whole message where it has text beside them.
+ */
+export function outputOf(
+  text: string,
+  { object, toolCalls }: Pick<AnswerFacts, 'object' | 'toolCalls'>,
+): unknown {
+  if (object) return readJson(text)?.value ?? text;
+  if (toolCalls.length === 0) return text;
+  const tool_calls = toolCalls.map(
     (call, index): WireToolCall => ({
       id: call.id ?? `call_${index}`,
       type: 'function',
@@ -46,6 +54,11 @@ export function outputOf(text: string, calls: readonly ToolCall[]): string | obj
   return text === '' ? tool_calls : { role: 'assistant', content: text, tool_calls };
 }
 
+/** The text of what is taken for an answer; nothing of what JSON does not have. */
+export function outputText(output: unknown): string | undefined {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
 interface Scoring {
   readonly signal: AbortSignal;
   readonly stop: AbortSignal;
@@ -56,27 +69,33 @@ interface Scoring {
 export async function scoreChanged(
   check: BuiltCheck,
   input: ScoreInput,
-  { settings: { transforms, callsAsAnswer }, ...scoring }: Scoring,
+  { settings: { transforms, callsAsAnswer, seesWhole }, ...scoring }: Scoring,
 ): Promise<RowScore> {
   const { row, facts, answer } = input;
   // A function is given the calls beside the text.
-  const hasCalls = callsAsAnswer && check.component.type !== 'function' && facts !== undefined;
-  let made: unknown = hasCalls ? outputOf(answer.answer, facts.toolCalls) : answer.answer;
+  const isText = check.component.type === 'function' || facts === undefined;
+  const { toolCalls = [], object } = facts ?? {};
+  const beside = {
+    toolCalls: callsAsAnswer ? toolCalls : [],
+    object: seesWhole ? object : undefined,
+  };
+  let made: unknown = isText ? answer.answer : outputOf(answer.answer, beside);
   if (check.transforms.length === 0 && made === answer.answer)
     return scoreCheck(check, input, scoring);
+  let text: string | undefined;
   try {
     for (const name of check.transforms) {
       const transform = transforms?.get(name);
       if (!transform) return unscored(`${brokenCheck}${check.name}: no transform \`${name}\``);
       made = await transform(made as string, { row, messages: facts?.messages ?? [] });
     }
-    if (made === undefined || made === null) throw new Error('it gave nothing');
+    text = outputText(made);
+    if (text === undefined || made === null) throw new Error('it gave nothing');
   } catch (error) {
     if (scoring.signal.aborted || TypecaseError.isInstance(error)) throw error;
     const reason = `the transform threw: ${thrownText(error)}`;
     return { type: 'scored', value: 0, isRight: false, ...nothingRead, detail: reason };
   }
-  const text = typeof made === 'object' ? JSON.stringify(made) : formatValue(made);
   const changed = {
     raw: text,
     answer: text,

@@ -22,6 +22,8 @@ export interface FunctionInput {
   readonly row: Row;
   /** What was asked: a text is one message of the user. */
   readonly messages: readonly Message[];
+  /** The answer is JSON of what a function that stands in for a model gave as its `object`. */
+  readonly object?: true | undefined;
   /** The tools that were called, or that the model wanted to be called. */
   readonly toolCalls: readonly ToolCall[];
   /** Why the model stopped: `stop`, `length`, `tool_calls` … */
