@@ -6,11 +6,11 @@ const replies = {
   text: { output: 'text' },
 };
 
-export default class Provider {
+module.exports = class Provider {
   id() {
     return 'no-output';
   }
   async callApi(_, { vars: { kind } }) {
     return replies[kind];
   }
-}
+};

@@ -10,11 +10,11 @@ const outputs = {
   json: '{"city":"Paris"}',
 };
 
-export default class Provider {
+module.exports = class Provider {
   id() {
     return 'outputs';
   }
   async callApi(_, { vars: { kind } }) {
     return { output: outputs[kind] };
   }
-}
+};
