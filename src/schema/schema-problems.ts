@@ -125,6 +125,7 @@ function hintForType(input: unknown, path: ConfigPath): string | undefined {
 /** Text is not repeated: it may be a secret. */
 function describeInput(input: unknown): string {
   const isShown = typeof input === 'number' || typeof input === 'boolean' || input instanceof Float;
+  if (input === '') return 'an empty string';
   return isShown ? formatValue(input) : describeType(input);
 }
 

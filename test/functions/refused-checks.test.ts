@@ -114,6 +114,11 @@ test.each<[string, Parts, string]>([
     'row 0: ',
   ],
   [
+    'an empty name',
+    { evaluator: `[{ type: 'contains', value: 'x', name: '' }]` },
+    'evaluator[0].name must be text that is not empty, not an empty string',
+  ],
+  [
     'a misspelt key of a check',
     { evaluator: `[{ type: 'contains', vlaue: 'x' }]` },
     'Did you mean `value`?',
