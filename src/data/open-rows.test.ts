@@ -130,6 +130,17 @@ it.each([
   });
 });
 
+it.skipIf(process.platform !== 'linux')('refuses what only looks like a file', async () => {
+  for (const source of ['/proc/self/environ', '/proc/kmsg', '/proc/self/mount*']) {
+    await expect(openRows(source)).rejects.toMatchObject({
+      code: 'data.not_a_file',
+      message: expect.stringContaining('a view of the system'),
+    });
+  }
+  const folder = await writeFiles({ 'rows.jsonl': '' });
+  await expect(openRows('rows.jsonl', { folder })).rejects.toMatchObject({ code: 'data.empty' });
+});
+
 it('refuses a line of more than 256 MB with its number', async () => {
   const folder = await makeFolder();
   const file = await open(join(folder, 'rows.jsonl'), 'w');

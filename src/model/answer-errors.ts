@@ -60,6 +60,15 @@ export function unfinishedAnswer({ url }: Endpoint): ModelError {
   );
 }
 
+/** The error for a response that says of itself that it is a part of one. */
+export function partialAnswer({ url }: Endpoint): ModelError {
+  return new ModelError(
+    'model.unfinished_answer',
+    `${url} sent only a part of its answer (206 Partial Content)`,
+    { url, retryable: true, hint: 'Something between here and the model cuts responses.' },
+  );
+}
+
 export function tooLargeAnswer({ url }: Endpoint, maxBytes: number): ModelError {
   return new ModelError(
     'model.answer_too_large',

@@ -35,6 +35,21 @@ test.each<[string, object, object]>([
   expect(choose(choice)).toMatchObject(expected);
 });
 
+test.each<[string, readonly object[], string | undefined]>([
+  [
+    'of number 0, wherever it stands',
+    [
+      { index: 1, text: 'b' },
+      { index: 0, text: 'a' },
+    ],
+    'a',
+  ],
+  ['that stands first, without numbers', [{ text: 'a' }, { text: 'b' }], 'a'],
+  ['of no other number', [{ index: 1, text: 'b' }], undefined],
+])('takes the choice %s', (_name, choices, text) => {
+  expect(readAnswer({ choices })?.text).toBe(text);
+});
+
 test.each([
   ['stop', 'stop'],
   ['eos_token', 'stop'],

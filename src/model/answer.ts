@@ -24,9 +24,17 @@ export function readAnswer(completion: JsonObject | undefined): Answer | undefin
   };
 }
 
+/** The choice with the number 0, wherever it stands; servers that give no numbers mean the first. */
 export function firstChoice(completion: JsonObject | undefined): JsonObject | undefined {
   const choices = completion?.choices;
-  return Array.isArray(choices) ? asObject(choices[0]) : undefined;
+  if (!Array.isArray(choices)) return undefined;
+  const first = asObject(choices[0]);
+  if (first === undefined || isFirst(first)) return first;
+  return choices.map(asObject).find((choice) => choice && isFirst(choice));
+}
+
+function isFirst({ index }: JsonObject): boolean {
+  return index === undefined || index === null || Number(index) === 0;
 }
 
 /** The error that a server reports inside a completion, or inside a piece of one. */

@@ -4,6 +4,7 @@ import type { Abortable } from './abort-watch.ts';
 import { readAnswer, reportedIn } from './answer.ts';
 import {
   garbledAnswer,
+  partialAnswer,
   reportedError,
   slowAnswer,
   tooLargeAnswer,
@@ -118,6 +119,10 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    if (status === 206) {
+      this.#fail(partialAnswer(this.#parts.connection));
+      return;
+    }
     const isStream = String(headers['content-type']).startsWith('text/event-stream');
     if (status < 300 && isStream) this.#stream = new StreamedAnswer(this.#parts.connection);
   }

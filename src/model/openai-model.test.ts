@@ -83,6 +83,12 @@ describe.each(ways)('%s', (_way, settings) => {
       /x…$/,
     ],
     [
+      'a part of an answer',
+      { type: 'status', status: 206, body: '{"choices":[{"text":"a"}]}' },
+      { code: 'model.unfinished_answer', retryable: true },
+      /206 Partial Content/,
+    ],
+    [
       'bad request',
       { type: 'status', status: 400, message: 'unknown field' },
       { code: 'model.request_refused', status: 400, retryable: false },

@@ -42,6 +42,19 @@ test.each([1, 2, 3, 7, 10_000])('pieces in chunks of %i bytes', (chunkBytes) => 
 
 test.each<[string, string, object]>([
   ['text completions', event({ choices: [{ text: 'a' }] }) + done, { text: 'a' }],
+  [
+    'choices of other numbers',
+    event({ choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'length' }] }) +
+      event({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] }) +
+      event({
+        choices: [
+          { index: 1, delta: { content: 'b' } },
+          { index: 0, delta: {} },
+        ],
+      }) +
+      done,
+    { text: 'a', finishReason: 'stop' },
+  ],
   ['an end without [DONE]', delta({ content: 'a' }, 'length'), { finishReason: 'length' }],
   ['an end without an empty line', delta({ content: 'a' }) + done.trimEnd(), { text: 'a' }],
   ['line ends of Windows', delta({ content: 'a' }, 'stop').replaceAll('\n', '\r\n'), { text: 'a' }],

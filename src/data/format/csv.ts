@@ -90,7 +90,8 @@ async function* checkText(chunks: AsyncIterable<Buffer>, file: DataFile): AsyncG
 }
 
 function checkHeader(columns: readonly string[], file: DataFile): readonly string[] {
-  const twice = columns.find((column, index) => columns.indexOf(column) < index);
+  const seen = new Set<string>();
+  const twice = columns.find((column) => seen.size === seen.add(column).size);
   if (twice === undefined) return columns;
   throw new DataError(
     'data.duplicate_column',

@@ -1,5 +1,5 @@
 import type { BigIntStats, Stats } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { otherThanFile } from '../../base/files.ts';
 import { nearestName } from '../../base/nearest-name.ts';
@@ -50,7 +50,7 @@ async function findLocalFiles(source: string, folder: string): Promise<DataFile[
   const path = resolve(folder, source);
   const stats = await stat(path).catch(() => undefined);
   if (stats) {
-    refuseOthers(stats, source);
+    await refuseOthers({ stats, path, source });
     return [{ path, name: source }];
   }
   const { glob, isDynamicPattern } = await import('tinyglobby');
@@ -74,7 +74,7 @@ async function onceEach(paths: readonly string[]): Promise<string[]> {
   for (const path of paths) {
     const isLink = (await realpath(path)) !== path;
     const stats = await stat(path, { bigint: true });
-    refuseOthers(stats, path);
+    await refuseOthers({ stats, path, source: path });
     const { dev, ino } = stats;
     const known = shown.get(`${dev} ${ino}`);
     if (!known || (known.isLink && !isLink)) shown.set(`${dev} ${ino}`, { path, isLink });
@@ -82,14 +82,29 @@ async function onceEach(paths: readonly string[]): Promise<string[]> {
   return Array.from(shown.values(), ({ path }) => path).sort();
 }
 
-function refuseOthers(stats: Stats | BigIntStats, source: string): void {
-  const other = otherThanFile(stats);
+interface Found {
+  readonly stats: Stats | BigIntStats;
+  readonly path: string;
+  readonly source: string;
+}
+
+async function refuseOthers({ stats, path, source }: Found): Promise<void> {
+  const other = otherThanFile(stats) ?? (await kernelFile(stats, path));
   if (other === undefined) return;
   throw new DataError('data.not_a_file', `${source}: this is ${other}`, {
     hint: stats.isDirectory()
       ? `Give a file, or a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`
       : 'Rows are read more than once: write them to a file, and give that file.',
   });
+}
+
+const procfs = 0x9fa0;
+
+/** What stands in `/proc` has no size; some of it never ends, and all of it may change at any time. */
+async function kernelFile({ size }: Found['stats'], path: string): Promise<string | undefined> {
+  if (Number(size) > 0) return undefined;
+  const system = await statfs(path).catch(() => undefined);
+  return system?.type === procfs ? 'no file on a disk, but a view of the system' : undefined;
 }
 
 async function notFound(source: string, folder: string): Promise<DataError> {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { isFileMissing } from '../../base/files.ts';
 import { RunError } from '../../errors.ts';
 import { checkLock } from './lock.ts';
@@ -65,6 +65,7 @@ export class AppendLog<T> {
   async close(): Promise<void> {
     try {
       await this.flush();
+      await this.#requireWhole(this.#offset);
       await this.#sync();
     } finally {
       clearTimeout(this.#timer);
@@ -102,9 +103,24 @@ export class AppendLog<T> {
     this.#synced = performance.now();
   }
 
+  /** What was written must still be there: the file may have been removed, replaced or cut. */
+  async #requireWhole(written: number): Promise<void> {
+    const own = await this.#handle.stat({ bigint: true });
+    const there = await stat(this.#file, { bigint: true }).catch((error) => {
+      if (isFileMissing(error)) return undefined;
+      throw error;
+    });
+    if (!there) throw lostLog(this.#file, 'was removed');
+    const isOwn = there.ino === own.ino && there.dev === own.dev;
+    if (!isOwn) throw lostLog(this.#file, 'was replaced');
+    if (own.size < written) throw lostLog(this.#file, 'was cut short');
+    if (own.size > written) throw lostLog(this.#file, 'was written to by something else');
+  }
+
   async #writeOut(bytes: Buffer, position: number): Promise<void> {
     try {
       checkLock(this.#file);
+      await this.#requireWhole(position);
     } catch (error) {
       this.#error = error;
       return;
@@ -120,6 +136,12 @@ export class AppendLog<T> {
       await this.#handle.truncate(position).catch(() => undefined);
     }
   }
+}
+
+function lostLog(file: string, what: string): RunError {
+  return new RunError('run.log_lost', `${file} ${what} during the run`, {
+    hint: 'Nothing more is written to it. Put the file back if you can, then run the same command to resume: what the file lacks is asked again.',
+  });
 }
 
 async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
