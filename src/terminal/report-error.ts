@@ -11,7 +11,7 @@ import {
   TypecaseError,
 } from '../errors.ts';
 import { type Colors, describeTerminal, fitTerminal, type Terminal } from './terminal.ts';
-import { showControls } from './text/show-controls.ts';
+import { showControls, showLines } from './text/show-controls.ts';
 
 const usageExit = 2;
 const failureExit = 3;
@@ -55,11 +55,11 @@ function formatKnown(
 ): string {
   const { colors } = terminal;
   const fitted = (text: string) => (stream ? fitTerminal(text, stream) : text);
-  const text = hideKeys(message).split('\n').map(showControls).join('\n');
+  const text = showLines(hideKeys(message));
   const lines = [fitted(`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`)];
   if (at) lines.push(...formatLocation(at, terminal, code === 'config.key_in_config'));
   if (hint !== undefined) {
-    const advice = hideKeys(hint).split('\n').map(showControls).join('\n');
+    const advice = showLines(hideKeys(hint));
     const [said = '', ...copied] = `${colors.cyan('hint:')} ${advice}`.split('\n\n');
     lines.push([fitted(said), ...copied].join('\n\n'));
   }
@@ -83,7 +83,7 @@ function formatLocation(
   { colors, width }: Terminal,
   endsSecret: boolean,
 ): string[] {
-  const location = `  at ${displayLocation(at)}`;
+  const location = `  at ${showControls(displayLocation(at))}`;
   const source = readLine(at);
   if (source === undefined) return [location];
   const number = String(at.line);

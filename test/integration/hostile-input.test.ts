@@ -114,3 +114,37 @@ test('any name may be given to models and datasets', async () => {
   expect(run.file.models.map(({ name }) => name)).toEqual(names);
   expect(await readdir(out)).toContain('%2elock');
 });
+
+test('names of others reach the terminal without what it would obey or hide', async () => {
+  const bad = '\u001b[31m\u0007\u009b2J\u202e\u2066\u200b\u061c\u{e0041}\rx';
+  const config = {
+    models: [{ abbr: `m${bad}`, type: 'Replay', answer_column: `answer${bad}` }],
+    datasets: [
+      {
+        ...{ abbr: `d${bad}`, path: 'rows.jsonl' },
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg: { prompt_template: { template: `{q} {column${bad}} {none${bad}}` } },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      },
+    ],
+  };
+  const row = { q: bad, a: `2${bad}`, [`column${bad}`]: bad, [`answer${bad}`]: `3${bad}` };
+  const cwd = await writeFolder({
+    'config.json': JSON.stringify(config),
+    'rows.jsonl': `${JSON.stringify(row)}\n`,
+  });
+  for (const args of [
+    ['run', 'config.json', '--out', 'out'],
+    ['show', 'out', '--row', '0'],
+    ['leaderboard', 'out'],
+    ['score', 'out'],
+    ['view', 'config.json', '--origins'],
+    ['plan', 'config.json'],
+  ]) {
+    const { stdout, stderr, code } = await runCli(args, { cwd });
+    expect(code, args.join(' ')).toBe(0);
+    const shown = (stdout + stderr).replaceAll('\n', '');
+    const obeyed = /[\p{Cc}\u061c\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+    expect(shown, args.join(' ')).not.toMatch(obeyed);
+  }
+});

@@ -12,6 +12,7 @@ import { endsOf, nameRows } from '../../report/name-rows.ts';
 import type { TaskRows } from '../../report/report-rows.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
+import { showControls } from '../text/show-controls.ts';
 
 interface ReportedRun {
   /** The command that goes on, in words. */
@@ -74,7 +75,7 @@ export function reportGates(
   if (summary.cost?.isReached)
     lines.push('Cost limit reached. Run the same command with a higher --max-cost to resume.');
   else if (!summary.complete) lines.push(`Not all rows were asked. Run ${toGoOn} to resume.`);
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  process.stderr.write(lines.map((line) => `${showControls(line)}\n`).join(''));
   if (process.env.GITHUB_ACTIONS) process.stderr.write(annotations(summary));
   return exitCodeOf(summary);
 }
@@ -82,7 +83,9 @@ export function reportGates(
 /** Gates that failed, as GitHub shows them beside the job. */
 function annotations(summary: RunSummary): string {
   const failed = describeGates(summary).filter((line) => line.startsWith('Gate failed: '));
-  const escaped = failed.map((line) => line.replaceAll('%', '%25').replaceAll('\n', '%0A'));
+  const escaped = failed.map((line) =>
+    line.replaceAll('%', '%25').replaceAll('\n', '%0A').replaceAll('\r', '%0D'),
+  );
   return escaped.map((line) => `::error title=Typecase::${line}\n`).join('');
 }
 

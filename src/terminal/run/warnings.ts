@@ -9,6 +9,7 @@ import { describeServed, describeUnnamed } from '../../report/describe-events.ts
 import { isOtherModel } from '../../run/served-models.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import { fitTerminal } from '../terminal.ts';
+import { showLines } from '../text/show-controls.ts';
 
 interface Telling {
   readonly strict?: boolean | undefined;
@@ -207,7 +208,7 @@ export function warnOfServed({ served = [] }: RunSummary): void {
 }
 
 function say(text: string): void {
-  process.stderr.write(fitTerminal(text, process.stderr));
+  process.stderr.write(fitTerminal(showLines(text), process.stderr));
 }
 
 export function warn(code: string, message: string, hint: string): void {
