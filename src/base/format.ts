@@ -36,9 +36,8 @@ export function formatTime(timestamp: string): string {
  * would obey the first two and hide the rest. Tag characters are among these, so a flag that is made
  * of them shows what it is made of. What joins emoji and picks their form is not.
  */
-export const unsafe =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu;
-const unsafeRun = new RegExp(`${unsafe.source}+`, 'gu');
+export const unsafeRun =
+  /[\p{Cc}\p{Cs}\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e00ff}]+/gu;
 
 /** The text on one line, without characters that a terminal or a page would obey or hide. */
 export function oneLine(text: string): string {

@@ -30,7 +30,6 @@ import {
   warnOfUnnamed,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal, fitTerminal } from '../../terminal/terminal.ts';
-import { showControls } from '../../terminal/text/show-controls.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
@@ -139,7 +138,7 @@ async function report(
     const shown = { width, color: hasColors, folder: relative(process.cwd(), folder) || '.' };
     process.stdout.write(fitTerminal(terminalTable(summary, shown), process.stdout));
     process.stdout.write(
-      `\n${describeAnswers(summary).join('\n')}\nReport: ${showControls(relative(process.cwd(), join(folder, 'report.html')))}\n`,
+      `\n${describeAnswers(summary).join('\n')}\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`,
     );
   }
   warnOfLeaks(summary);

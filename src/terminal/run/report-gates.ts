@@ -1,5 +1,5 @@
 import { displayPath } from '../../base/display-path.ts';
-import { countOf } from '../../base/format.ts';
+import { countOf, oneLine } from '../../base/format.ts';
 import { describeGates } from '../../report/describe-gates.ts';
 import {
   exitCodeOf,
@@ -12,7 +12,6 @@ import { endsOf, nameRows } from '../../report/name-rows.ts';
 import type { TaskRows } from '../../report/report-rows.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
-import { showControls } from '../text/show-controls.ts';
 
 interface ReportedRun {
   /** The command that goes on, in words. */
@@ -75,7 +74,7 @@ export function reportGates(
   if (summary.cost?.isReached)
     lines.push('Cost limit reached. Run the same command with a higher --max-cost to resume.');
   else if (!summary.complete) lines.push(`Not all rows were asked. Run ${toGoOn} to resume.`);
-  process.stderr.write(lines.map((line) => `${showControls(line)}\n`).join(''));
+  process.stderr.write(lines.map((line) => `${oneLine(line)}\n`).join(''));
   if (process.env.GITHUB_ACTIONS) process.stderr.write(annotations(summary));
   return exitCodeOf(summary);
 }

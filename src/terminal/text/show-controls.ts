@@ -1,13 +1,15 @@
-import { unsafe } from '../../base/format.ts';
+import { unsafeRun } from '../../base/format.ts';
 
 /** Text with everything visible that a terminal would obey or hide, line ends included. */
 export function showControls(text: string): string {
-  return text.replace(unsafe, (character) => {
-    const code = character.charCodeAt(0);
-    if (character === '\t') return '⇥';
-    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-    return code === 0x7f ? '␡' : nameCharacter(character);
-  });
+  return text.replace(unsafeRun, (run) => Array.from(run, showCharacter).join(''));
+}
+
+function showCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  if (character === '\t') return '⇥';
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  return code === 0x7f ? '␡' : nameCharacter(character);
 }
 
 /** The same for each line of a text. */
@@ -22,13 +24,11 @@ export function showSpace(space: string): string {
 
 /** JSON text that is safe to print: what JSON leaves as it is becomes an escape. */
 export function escapeControls(json: string): string {
-  return json.replace(unsafe, (character) =>
-    character === '\n' ? '\n' : character.split('').map(escapeUnit).join(''),
-  );
+  return json.replace(unsafeRun, (run) => run.split('').map(escapeUnit).join(''));
 }
 
 function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return unit === '\n' ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function nameCharacter(character: string): string {
