@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'fast-string-width';
-import { displayLocation } from '../base/display-path.ts';
+import { displayLocation, displayPath } from '../base/display-path.ts';
 import { hidden, hideKeys } from '../base/hidden-text.ts';
+import { thrownThere } from '../base/thrown-place.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
 import {
+  ConfigError,
   ModelError,
   RunError,
   RunFileError,
@@ -12,6 +14,22 @@ import {
 } from '../errors.ts';
 import { type Colors, describeTerminal, fitTerminal, type Terminal } from './terminal.ts';
 import { showControls, showLines } from './text/show-controls.ts';
+
+/** What code of a config threw where nothing awaits it: as an error of the config, with its place. */
+export function withPlace(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return new ConfigError('config.evaluation', `Code of the config threw ${String(error)}`);
+  }
+  const place = TypecaseError.isInstance(error) ? undefined : thrownThere(error);
+  if (!place) return error;
+  const { message } = error;
+  const { file, line } = place;
+  return new ConfigError('config.evaluation', `${displayPath(file)} failed to run: ${message}`, {
+    // Columns are those of what was made of the file.
+    at: { file, line, column: 1 },
+    cause: error,
+  });
+}
 
 const usageExit = 2;
 const failureExit = 3;

@@ -24,6 +24,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const key = 'sk-abcdefghijklmnopqrstuvwxyz123456';
 const rows = '{"q": "1+1=", "a": "2"}\n{"q": "2+2=", "a": "4"}\n';
 const task = ['rows.jsonl', '--template', '{q}', '--output-column', 'a'];
 
@@ -147,4 +148,32 @@ test('names of others reach the terminal without what it would obey or hide', as
     const obeyed = /[\p{Cc}\u061c\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
     expect(shown, args.join(' ')).not.toMatch(obeyed);
   }
+});
+
+test.each([
+  ['a getter', 'export default {\n  get models() { throw new Error("boom"); },\n};', 2, ':2:1'],
+  [
+    'a timer',
+    `setTimeout(() => {\n  throw new Error('boom ${key}');\n}, 50);\nexport default new Promise(() => {});`,
+    ...[3, ':2:1'],
+  ],
+  [
+    'a promise that nobody awaits',
+    `setTimeout(() => Promise.reject(new Error('boom ${key}')), 50);\nexport default new Promise(() => {});`,
+    ...[3, ':1:1'],
+  ],
+  [
+    'what is no error',
+    `setTimeout(() => { throw 'boom ${key}'; }, 50);\nexport default new Promise(() => {});`,
+    ...[3, ''],
+  ],
+])('%s of a config that throws is an error of the config', async (_, text, exitCode, place) => {
+  const cwd = await writeFolder({ 'own.config.ts': text as string });
+  const { code, stderr } = await runCli(['run', 'own.config.ts'], { cwd });
+  expect(stderr).toContain('error[config.evaluation]');
+  expect(stderr).toMatch(/(?:own\.config\.ts failed to run:|Code of the config threw) boom/);
+  if (place !== '') expect(stderr).toContain(`at own.config.ts${place}`);
+  expect(stderr).not.toMatch(/bug in Typecase|node:internal/);
+  expect(stderr).not.toContain(key);
+  expect(code).toBe(exitCode);
 });
