@@ -73,7 +73,7 @@ export function reportGates(
   }
   if (summary.cost?.isReached)
     lines.push('Cost limit reached. Run the same command with a higher --max-cost to resume.');
-  else if (!summary.complete) lines.push(`Not all rows were asked. Run ${toGoOn} to resume.`);
+  else if (!summary.complete) lines.push(`Not all rows are finished. Run ${toGoOn} to resume.`);
   process.stderr.write(lines.map((line) => `${oneLine(line)}\n`).join(''));
   if (process.env.GITHUB_ACTIONS) process.stderr.write(annotations(summary));
   return exitCodeOf(summary);
