@@ -31,7 +31,15 @@ export function formatTime(timestamp: string): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The text on one line, without characters that a terminal or a page would obey. */
+/**
+ * Control characters, marks that turn the direction of writing, and invisible characters: a terminal
+ * would obey the first two and hide the rest. Tag characters are among these, so a flag that is made
+ * of them shows what it is made of. What joins emoji and picks their form is not.
+ */
+export const unsafeRun =
+  /[\p{Cc}\p{Cs}\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e00ff}]+/gu;
+
+/** The text on one line, without characters that a terminal or a page would obey or hide. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
+  return text.replaceAll(unsafeRun, ' ');
 }

@@ -10,6 +10,7 @@ configSources.promptfoo = () => import('../import/promptfoo/read-promptfoo.ts');
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 process.on('exit', reportEarlyEnd);
+process.on('uncaughtException', reportUncaught);
 let tellEarlyEnd: ((message: string) => void) | undefined;
 const exitCode = await main(process.argv.slice(2));
 process.off('exit', reportEarlyEnd);
@@ -49,8 +50,9 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
       name,
       commands.map((entry) => entry.name),
     );
-  } catch (error) {
-    const { reportError } = await import('../terminal/report-error.ts');
+  } catch (thrown) {
+    const { reportError, withPlace } = await import('../terminal/report-error.ts');
+    const error = withPlace(thrown);
     const exitCode = reportError(error);
     if (rest.includes('--json')) {
       const { writeError } = await import('../terminal/write-error.ts');
@@ -103,6 +105,13 @@ function reportEarlyEnd(): void {
     'The command ended early: loaded code called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.';
   process.stderr.write(`${message}\n`);
   tellEarlyEnd?.(message);
+}
+
+/** Code of a config that fails in a timer or the like: what it says may hold a key. */
+async function reportUncaught(error: unknown): Promise<void> {
+  const { reportError, withPlace } = await import('../terminal/report-error.ts');
+  reportError(withPlace(error));
+  process.exit(3);
 }
 
 /** Timers and connections of a config's code keep nobody waiting once the command is done and its output is read. */

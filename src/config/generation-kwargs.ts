@@ -47,9 +47,34 @@ function secretsIn(kwargs: Kwargs): (string | number)[][] {
   return Object.entries(kwargs).flatMap(([key, value]) => {
     const step = Array.isArray(kwargs) ? Number(key) : key;
     if (typeof value === 'string') {
-      return (secretName.test(key) && value !== '') || keyPattern.test(value) ? [[step]] : [];
+      return isSecret(key, value) || keyPattern.test(value) || holdsLogin(value) ? [[step]] : [];
     }
     if (typeof value !== 'object' || value === null) return [];
     return secretsIn(value as Kwargs).map((path) => [step, ...path]);
   });
+}
+
+const secretWord =
+  /(?:^|_)(?:secrets?|passw(?:or)?d|passphrase|credentials?|authorization|bearer|(?:api|access|secret|private|auth|signing)_?key)(?:_|$)|_auth$/;
+
+/** Whether a name says that its text is secret. What is only called a token may be a mark of a template. */
+function isSecret(name: string, value: string): boolean {
+  if (value === '') return false;
+  if (secretName.test(name)) return true;
+  const words = name
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|\W+/g, '_')
+    .toLowerCase();
+  if (words.endsWith('_token')) return /^(?=.*\d)[\w.~+/=-]{12,}$/.test(value);
+  return secretWord.test(words);
+}
+
+/** Whether there is an address in a text with a password, or with a parameter that is secret. */
+function holdsLogin(text: string): boolean {
+  return (text.match(/:\/\/[^\s"'<>]+/g) ?? []).some(
+    (address) =>
+      /^:\/\/[^/?#@]*:[^/?#@]+@/.test(address) ||
+      Array.from(address.matchAll(/[?&#;]([\w.-]+)=([^&#;]+)/g)).some(
+        ([, name = '', value = '']) => /^sig(?:nature)?$/i.test(name) || isSecret(name, value),
+      ),
+  );
 }

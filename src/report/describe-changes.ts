@@ -1,4 +1,4 @@
-import { countOf } from '../base/format.ts';
+import { countOf, oneLine } from '../base/format.ts';
 import { isNotRight } from '../run/row-sample.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { formatScore, scoreStyleOf } from './format-scores.ts';
@@ -17,7 +17,7 @@ export function describeChanges(before: State, after: State): string[] {
   const style = scoreStyleOf(after.summary);
   const lines = after.summary.results.flatMap((result) => {
     const { model, dataset, score } = result;
-    const name = `${model} on ${dataset}`;
+    const name = oneLine(`${model} on ${dataset}`);
     const old = before.summary.results.find(
       (one) => one.model === model && one.dataset === dataset,
     );

@@ -4,6 +4,7 @@ import type {
   Measurement,
   MetricKind,
   MetricResult,
+  RequestCounts,
   RowCounts,
   RunSummary,
   TaskResult,
@@ -244,5 +245,14 @@ export function describeMissing({ results }: RunSummary): string {
   if (missing === 0)
     return 'the run was ended before all rows were asked, and how many is not known';
   const isCut = results.some(({ partial, rows }) => partial && rows.missing === 0);
-  return `${isCut ? 'at least ' : ''}${countOf(missing, 'row')} not asked yet`;
+  // Answers that came last may not be scored, and rows of several requests may lack some.
+  const isBegun = results.some(
+    ({ rows, requests }) => rows.missing > 0 && answersOf(requests) > rows.total - rows.missing,
+  );
+  const state = isBegun ? 'not finished yet' : 'not asked yet';
+  return `${isCut ? 'at least ' : ''}${countOf(missing, 'row')} ${state}`;
+}
+
+function answersOf({ asked = 0, resumed = 0, cached, shared }: RequestCounts): number {
+  return asked + resumed + cached + shared;
 }

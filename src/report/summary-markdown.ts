@@ -1,3 +1,4 @@
+import { oneLine } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeAnswers, describeEvents, describeServed } from './describe-events.ts';
@@ -71,9 +72,8 @@ export function summaryMarkdown(summary: RunSummary): string {
 
 /** Text that Markdown shows as it is. */
 export function escapeMarkdown(text: string): string {
-  return text
+  return oneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replaceAll(/[\\`*[\]|~#]|\b_|_\b/g, '\\$&')
-    .replaceAll(/[\r\n]+/g, ' ');
+    .replaceAll(/[\\`*[\]|~#]|\b_|_\b/g, '\\$&');
 }

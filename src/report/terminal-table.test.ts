@@ -33,6 +33,7 @@ test('trouble is counted and explained, in models, groups and runs that were cut
         ...scoreless,
         model: 'large',
         rows: { total: 9, scored: 0, unscored: 0, failed: 0, missing: 9 },
+        requests: { sent: 0, cached: 0, shared: 0, asked: 0, resumed: 0 },
       },
     ],
     groups: [
@@ -50,6 +51,17 @@ test('trouble is counted and explained, in models, groups and runs that were cut
   ]);
   expect(lines).toContain('small-chat on 算数: 24 × no answer found, 5 × timed out');
   expect(lines).toContain('Incomplete: 9 rows not asked yet.');
+});
+
+test.each([
+  [{ sent: 5, cached: 0, shared: 0, asked: 4, resumed: 0 }, '5 rows not asked yet'],
+  [{ sent: 9, cached: 0, shared: 0, asked: 9, resumed: 0 }, '5 rows not finished yet'],
+  [{ sent: 0, cached: 3, shared: 1, asked: 0, resumed: 2 }, '5 rows not finished yet'],
+])('rows that a stopped run lacks, after %j', (requests, told) => {
+  const rows = { total: 9, scored: 4, unscored: 0, failed: 0, missing: 5 };
+  const results = [sampleResult({ rows, requests })];
+  const table = terminalTable(sampleSummary({ complete: false, results }), plain);
+  expect(table).toContain(`Incomplete: ${told}.`);
 });
 
 test('of many reasons the most frequent are shown', () => {

@@ -239,7 +239,7 @@ interface Told {
 function toldOf(result: TaskResult): Told[] {
   const [model, dataset] = [oneLine(result.model), oneLine(result.dataset)];
   const told = (text: string | undefined, isWarning: boolean) =>
-    text ? [{ model, dataset, text, isWarning }] : [];
+    text ? [{ model, dataset, text: oneLine(text), isWarning }] : [];
   return [
     ...told(describeClusters(result), false),
     ...told(describeReasons(result), true),
@@ -253,7 +253,7 @@ function toldOf(result: TaskResult): Told[] {
 function notes(summary: RunSummary, colors: Colors): string[] {
   const intervals = describeIntervals(summary);
   const facts = [intervals, describeSeeds(summary), cacheNote(summary), describeCost(summary)];
-  const lines = facts.flatMap((text) => (text === undefined ? [] : [colors.dim(text)]));
+  const lines = facts.flatMap((text) => (text === undefined ? [] : [colors.dim(oneLine(text))]));
   for (const { model, dataset, text, isWarning } of summedNotes(summary.results.flatMap(toldOf))) {
     const line = `${model} on ${dataset}: ${text}`;
     lines.push(isWarning ? colors.yellow(line) : colors.dim(line));
@@ -261,11 +261,11 @@ function notes(summary: RunSummary, colors: Colors): string[] {
   for (const group of summary.groups) {
     const reason = describeNoAverage(group);
     if (reason) {
-      lines.push(colors.yellow(`${oneLine(group.model)} on ${oneLine(group.group)}: ${reason}`));
+      lines.push(colors.yellow(oneLine(`${group.model} on ${group.group}: ${reason}`)));
     }
   }
   if (!summary.complete) {
-    lines.push(colors.yellow(`Incomplete: ${describeMissing(summary)}.`));
+    lines.push(colors.yellow(oneLine(`Incomplete: ${describeMissing(summary)}.`)));
   }
   return lines;
 }

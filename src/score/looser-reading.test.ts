@@ -88,3 +88,12 @@ test.each<[type: string, answer: string, gold: unknown, expected: string, option
 ])('%s: %s for %j', (type, answer, gold, expected, options) => {
   expect(end(type, answer, gold, options)).toBe(expected);
 });
+
+test.each([
+  ['no', '0'],
+  ['x y', '0'],
+  [`It is ${'Y'.repeat(40_000)}.`, '0, looser'],
+  [`${'y'.repeat(40_001)}`, '0'],
+])('a gold answer of 40,000 letters: %.8s', (answer, expected) => {
+  expect(end('exact', answer, 'y'.repeat(40_000))).toBe(expected);
+});

@@ -5,7 +5,7 @@ import { chosenOption } from './extract/option-extractors.ts';
 import { readNumbers } from './numbers/read-numbers.ts';
 import { decimalText, shortenDecimal } from './numbers/split-digits.ts';
 import type { RowScore, ScoreInput, ScorerMetrics } from './scorer.ts';
-import { escapePattern, foldCase, foldWidth, isInsideWord, plainLabel } from './text-matching.ts';
+import { foldCase, foldWidth, isInsideWord, plainLabel } from './text-matching.ts';
 
 /**
  * The score of an answer, marked if it got no credit and the gold answer stands in it all the same: a
@@ -138,8 +138,13 @@ function holdsText(answer: string, want: string): boolean {
   const wanted = plainText(want).replaceAll(/^[\p{P}\s]+|[\p{P}\s]+$/gu, '');
   if (Array.from(wanted).length < 2) return false;
   const folded = plainText(answer);
-  const places = [...folded.matchAll(new RegExp(escapePattern(wanted), 'g'))];
-  return places.some(({ index }) => !isInsideWord(folded, index, index + wanted.length));
+  let start = folded.indexOf(wanted);
+  while (start >= 0) {
+    const end = start + wanted.length;
+    if (!isInsideWord(folded, start, end)) return true;
+    start = folded.indexOf(wanted, end);
+  }
+  return false;
 }
 
 function plainText(text: string): string {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'fast-string-width';
-import { displayLocation } from '../base/display-path.ts';
+import { displayLocation, displayPath } from '../base/display-path.ts';
 import { hidden, hideKeys } from '../base/hidden-text.ts';
+import { thrownThere } from '../base/thrown-place.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
 import {
+  ConfigError,
   ModelError,
   RunError,
   RunFileError,
@@ -11,7 +13,23 @@ import {
   TypecaseError,
 } from '../errors.ts';
 import { type Colors, describeTerminal, fitTerminal, type Terminal } from './terminal.ts';
-import { showControls } from './text/show-controls.ts';
+import { showControls, showLines } from './text/show-controls.ts';
+
+/** What code of a config threw where nothing awaits it: as an error of the config, with its place. */
+export function withPlace(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return new ConfigError('config.evaluation', `Code of the config threw ${String(error)}`);
+  }
+  const place = TypecaseError.isInstance(error) ? undefined : thrownThere(error);
+  if (!place) return error;
+  const { message } = error;
+  const { file, line } = place;
+  return new ConfigError('config.evaluation', `${displayPath(file)} failed to run: ${message}`, {
+    // Columns are those of what was made of the file.
+    at: { file, line, column: 1 },
+    cause: error,
+  });
+}
 
 const usageExit = 2;
 const failureExit = 3;
@@ -55,11 +73,11 @@ function formatKnown(
 ): string {
   const { colors } = terminal;
   const fitted = (text: string) => (stream ? fitTerminal(text, stream) : text);
-  const text = hideKeys(message).split('\n').map(showControls).join('\n');
+  const text = showLines(hideKeys(message));
   const lines = [fitted(`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`)];
   if (at) lines.push(...formatLocation(at, terminal, code === 'config.key_in_config'));
   if (hint !== undefined) {
-    const advice = hideKeys(hint).split('\n').map(showControls).join('\n');
+    const advice = showLines(hideKeys(hint));
     const [said = '', ...copied] = `${colors.cyan('hint:')} ${advice}`.split('\n\n');
     lines.push([fitted(said), ...copied].join('\n\n'));
   }
@@ -83,7 +101,7 @@ function formatLocation(
   { colors, width }: Terminal,
   endsSecret: boolean,
 ): string[] {
-  const location = `  at ${displayLocation(at)}`;
+  const location = `  at ${showControls(displayLocation(at))}`;
   const source = readLine(at);
   if (source === undefined) return [location];
   const number = String(at.line);

@@ -109,7 +109,7 @@ async function verdict(run: RunResult, summary: RunSummary) {
   const rows = pass ? [] : await rowsToBlame(run, summary.results);
   const lines = [
     ...describeGates(summary),
-    ...(summary.complete ? [] : ['Not all rows were asked.']),
+    ...(summary.complete ? [] : ['Not all rows are finished.']),
     ...rows,
     `Everything is in ${run.folder}`,
   ];

@@ -24,6 +24,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const key = 'sk-abcdefghijklmnopqrstuvwxyz123456';
 const rows = '{"q": "1+1=", "a": "2"}\n{"q": "2+2=", "a": "4"}\n';
 const task = ['rows.jsonl', '--template', '{q}', '--output-column', 'a'];
 
@@ -113,4 +114,66 @@ test('any name may be given to models and datasets', async () => {
   const run = await openRun(out);
   expect(run.file.models.map(({ name }) => name)).toEqual(names);
   expect(await readdir(out)).toContain('%2elock');
+});
+
+test('names of others reach the terminal without what it would obey or hide', async () => {
+  const bad = '\u001b[31m\u0007\u009b2J\u202e\u2066\u200b\u061c\u{e0041}\rx';
+  const config = {
+    models: [{ abbr: `m${bad}`, type: 'Replay', answer_column: `answer${bad}` }],
+    datasets: [
+      {
+        ...{ abbr: `d${bad}`, path: 'rows.jsonl' },
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg: { prompt_template: { template: `{q} {column${bad}} {none${bad}}` } },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      },
+    ],
+  };
+  const row = { q: bad, a: `2${bad}`, [`column${bad}`]: bad, [`answer${bad}`]: `3${bad}` };
+  const cwd = await writeFolder({
+    'config.json': JSON.stringify(config),
+    'rows.jsonl': `${JSON.stringify(row)}\n`,
+  });
+  for (const args of [
+    ['run', 'config.json', '--out', 'out'],
+    ['show', 'out', '--row', '0'],
+    ['leaderboard', 'out'],
+    ['score', 'out'],
+    ['view', 'config.json', '--origins'],
+    ['plan', 'config.json'],
+  ]) {
+    const { stdout, stderr, code } = await runCli(args, { cwd });
+    expect(code, args.join(' ')).toBe(0);
+    const shown = (stdout + stderr).replaceAll('\n', '');
+    const obeyed = /[\p{Cc}\u061c\u200b\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+    expect(shown, args.join(' ')).not.toMatch(obeyed);
+  }
+});
+
+test.each([
+  ['a getter', 'export default {\n  get models() { throw new Error("boom"); },\n};', 2, ':2:1'],
+  [
+    'a timer',
+    `setTimeout(() => {\n  throw new Error('boom ${key}');\n}, 50);\nexport default new Promise(() => {});`,
+    ...[3, ':2:1'],
+  ],
+  [
+    'a promise that nobody awaits',
+    `setTimeout(() => Promise.reject(new Error('boom ${key}')), 50);\nexport default new Promise(() => {});`,
+    ...[3, ':1:1'],
+  ],
+  [
+    'what is no error',
+    `setTimeout(() => { throw 'boom ${key}'; }, 50);\nexport default new Promise(() => {});`,
+    ...[3, ''],
+  ],
+])('%s of a config that throws is an error of the config', async (_, text, exitCode, place) => {
+  const cwd = await writeFolder({ 'own.config.ts': text as string });
+  const { code, stderr } = await runCli(['run', 'own.config.ts'], { cwd });
+  expect(stderr).toContain('error[config.evaluation]');
+  expect(stderr).toMatch(/(?:own\.config\.ts failed to run:|Code of the config threw) boom/);
+  if (place !== '') expect(stderr).toContain(`at own.config.ts${place}`);
+  expect(stderr).not.toMatch(/bug in Typecase|node:internal/);
+  expect(stderr).not.toContain(key);
+  expect(code).toBe(exitCode);
 });

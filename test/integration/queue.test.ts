@@ -153,7 +153,7 @@ withRedis('a run over a queue', () => {
       { cwd },
     );
     expect(code).toBe(3);
-    expect(stderr).toContain('Not all rows were asked');
+    expect(stderr).toContain('Not all rows are finished');
     await startWorker(redis);
     await sleep(500);
     expect((await server.stats()).requests).toBe(0);

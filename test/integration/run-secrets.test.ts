@@ -145,6 +145,20 @@ it.each<[name: string, model: object, at: string]>([
     { generation_kwargs: { extra_headers: { 'X-Any': header } } },
     'generation_kwargs.extra_headers',
   ],
+  ...['x_secret', 'clientSecret', 'db_password', 'X-Passwd', 'OPENAI_API_KEY', 'my_token'].map(
+    (name): [string, object, string] => [
+      `among settings, as \`${name}\``,
+      { generation_kwargs: { extra_body: { [name]: random } } },
+      `generation_kwargs.extra_body`,
+    ],
+  ),
+  ...[`https://u:${random}@h/`, `https://h/?a=1&token=${random}`, `see wss://h?sig=${random}`].map(
+    (webhook): [string, object, string] => [
+      `among settings, in ${webhook.replace(random, '…')}`,
+      { generation_kwargs: { webhook } },
+      'generation_kwargs.webhook',
+    ],
+  ),
   ['in an address', { base_url: `http://h/${key}/v1` }, 'base_url'],
   ['as a model', { model: key }, 'model'],
   ['as a type', { type: key }, 'type'],
@@ -259,7 +273,13 @@ it('a key on the command line is refused, and not shown', async () => {
 
 it('settings that only sound like keys are sent', async () => {
   const schema = { type: 'object', properties: { key: { type: 'string' }, password: {} } };
-  const kwargs = { guided_json: schema, max_tokens: 5, stop_token_ids: [1], key: '' };
+  const kwargs = {
+    ...{ guided_json: schema, max_tokens: 5, stop_token_ids: [1], key: '', secret_seed: 7 },
+    ...{ token_budget: 9, x_secret: true, passwords: ['none'], bad_words: ['password: secret'] },
+    ...{ eos_token: '</s>', think_end_token: '</think>', pad_token: '<|endoftext_151643|>' },
+    ...{ prompt_cache_key: 'run-17', author: 'me', tokenizer_mode: 'auto', secretary: 'she' },
+    callback: 'https://h:8000/a@b?page=1&max_tokens=5',
+  };
   const cwd = await writeFolder({
     'config.json': configFor('http://h', { generation_kwargs: kwargs }),
   });

@@ -212,7 +212,7 @@ test('a run that lacks rows is scored as far as it goes', async () => {
   const { code, stderr } = await call('score', 'runs/c', 'c.yaml');
   expect([code, stderr]).toEqual([
     3,
-    expect.stringContaining('Not all rows were asked. Run `typecase run` to resume.'),
+    expect.stringContaining('Not all rows are finished. Run `typecase run` to resume.'),
   ]);
   const { complete, results } = JSON.parse(await read('summary.json'));
   expect([complete, results[0].rows]).toEqual([

@@ -13,6 +13,7 @@ import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
 import { writeJson } from '../../terminal/output.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
 
 const gateFailed = 1;
@@ -35,7 +36,7 @@ export async function runCompare(args: readonly string[]): Promise<number> {
   });
   if (html !== undefined && page !== undefined) await writing(html, () => writeFile(html, page));
   print(comparison, options);
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  for (const problem of problems) process.stderr.write(`${showControls(problem)}\n`);
   return judge(comparison, options) || (problems.length > 0 ? otherNumber : 0);
 }
 
@@ -104,6 +105,6 @@ function withFlips(comparison: Comparison, limit: number): Comparison {
 /** The exit code, with a word on the error channel when a gate fails. */
 function judge(comparison: Comparison, options: CompareOptions): number {
   const broken = brokenGates(comparison, pickOptions(options, compareGateNames));
-  for (const gate of broken) process.stderr.write(`${gate}\n`);
+  for (const gate of broken) process.stderr.write(`${showControls(gate)}\n`);
   return broken.length > 0 ? gateFailed : 0;
 }

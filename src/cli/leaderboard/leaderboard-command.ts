@@ -15,6 +15,7 @@ import { problemWarnings } from '../../run/store/record-problem.ts';
 import { writeWhole } from '../../run/store/write-whole.ts';
 import { writeJson } from '../../terminal/output.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 /** `typecase leaderboard`: ranks models by their results. */
 export async function runLeaderboard(args: readonly string[]): Promise<number> {
@@ -43,7 +44,7 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   }
   if (options.json) writeJson('leaderboard', leaderboardJson(leaderboard), 2);
   else process.stdout.write(markdown);
-  for (const problem of opened.problems) process.stderr.write(`${problem}\n`);
+  for (const problem of opened.problems) process.stderr.write(`${showControls(problem)}\n`);
   return opened.problems.length === 0 ? 0 : 3;
 }
 

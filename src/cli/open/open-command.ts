@@ -10,6 +10,7 @@ import {
 } from '../../import/results/open-results.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 /** `typecase open`: results of another harness as a run. */
 export async function runOpen(args: readonly string[]): Promise<number> {
@@ -24,7 +25,7 @@ export async function runOpen(args: readonly string[]): Promise<number> {
   process.stdout.write(`${alignColumns([titles, ...lines], titles.length).join('\n')}\n\n`);
   for (const { folder } of opened) process.stdout.write(`Run: ${displayPath(folder)}\n`);
   const problems = mismatches(opened);
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  for (const problem of problems) process.stderr.write(`${showControls(problem)}\n`);
   return problems.length === 0 ? 0 : 3;
 }
 
@@ -51,5 +52,5 @@ function lineOf(evaluation: ComparedEvaluation): string[] {
       : scoring.type === 'evaluator'
         ? scoring.evaluator
         : 'recorded scores';
-  return [model, dataset, metric, shownNumber(recorded), shownNumber(here), by];
+  return [model, dataset, metric, shownNumber(recorded), shownNumber(here), by].map(showControls);
 }

@@ -32,7 +32,7 @@ export function renderPlan(plan: RunPlan, { colors }: Terminal): string[] {
     colors.dim(head),
     ...table.map((line, index) => (index === tasks.length ? colors.bold(line) : line)),
     '',
-    ...notesOf(plan),
+    ...notesOf(plan).map(showControls),
   ];
 }
 

@@ -15,6 +15,7 @@ import { renderComparison } from '../../terminal/compare/render-comparison.ts';
 import { renderFlips } from '../../terminal/compare/render-flips.ts';
 import type { RunOptions } from '../../terminal/run/run-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 const shownFlips = 5;
 
@@ -64,6 +65,6 @@ export async function reportComparison(
   if (json) return;
   const terminal = describeTerminal(process.stdout);
   const lines = [...renderComparison(comparison, terminal), ...renderFlips(comparison, terminal)];
-  const title = `\nA is the baseline, ${result.folder}; B is this run.`;
+  const title = `\nA is the baseline, ${showControls(result.folder)}; B is this run.`;
   process.stdout.write(`${[title, ...lines].join('\n').trimEnd()}\n`);
 }

@@ -19,6 +19,7 @@ import { reportGates } from '../../terminal/run/report-gates.ts';
 import { addGateOptions } from '../../terminal/run/run-options.ts';
 import { tellScoring, tellWarnings } from '../../terminal/run/warnings.ts';
 import { describeTerminal, fitTerminal } from '../../terminal/terminal.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 /** `typecase score`: new scores for the answers of a run. */
 export async function runScore(args: readonly string[]): Promise<number> {
@@ -56,7 +57,9 @@ function report(summary: RunSummary, options: ScoreOptions): number {
   const table = fitTerminal(terminalTable(summary, shown), process.stdout);
   if (options.json) writeJson('score', { ...summary, folder: options.folder });
   else
-    process.stdout.write(`${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`);
+    process.stdout.write(
+      `${table}\nReport: ${showControls(displayPath(join(options.folder, 'report.html')))}\n`,
+    );
   return reportGates(summary, { toGoOn: '`typecase run`' });
 }
 

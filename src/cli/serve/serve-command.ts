@@ -8,6 +8,7 @@ import { startViewer, type Viewer } from '../../server/viewer/start-viewer.ts';
 import { portValue } from '../../terminal/option-values.ts';
 import { addExamples, parseArguments } from '../../terminal/parse-arguments.ts';
 import { listenAt, stopSignal } from '../../terminal/serving.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 const usualFolder = 'runs';
 const usualPort = 7007;
@@ -17,7 +18,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
   const options = parseServeOptions(args);
   if (!options) return 0;
   const opened = await openRuns(options.paths);
-  for (const problem of opened.problems) process.stderr.write(`${problem}\n`);
+  for (const problem of opened.problems) process.stderr.write(`${showControls(problem)}\n`);
   try {
     return await serveFolders({ ...options, paths: opened.folders });
   } finally {

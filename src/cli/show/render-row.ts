@@ -1,3 +1,4 @@
+import stringWidth from 'fast-string-width';
 import { hideBase64 } from '../../base/hidden-text.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { type SavedPrompt, savedText } from '../../run/saved-prompts.ts';
@@ -54,7 +55,7 @@ function askedLines(
   const isKept = kept.length > 0;
   const note = `${isKept ? 'as the run kept it' : 'unknown'}: ${showControls(asked.reason)}`;
   return [
-    `${terminal.colors.bold(showControls(model))} · ${showControls(dataset)} · row ${id}`,
+    `${terminal.colors.bold(showControls(model))} · ${showControls(dataset)} · row ${showControls(String(id))}`,
     ...renderSection({ title: 'Prompt', note, lines: [] }, terminal),
     ...kept.flatMap((one) => renderBlocks(keptBlocks(one), terminal)),
   ];
@@ -159,7 +160,7 @@ function labelSection(
 ): Section {
   const cells = loglikelihoods.map(({ label, value, logprob, tokens }) => [
     label === undefined ? '–' : showControls(formatValue(label)),
-    ...[value, logprob, tokens].map((figure) => String(figure ?? '–')),
+    ...[value, logprob, tokens].map((figure) => showControls(String(figure ?? '–'))),
   ]);
   const table = alignColumns([['label', 'compared by', 'logprob', 'tokens'], ...cells]);
   return { title, lines: table.map((line) => `  ${line}`) };
@@ -168,14 +169,17 @@ function labelSection(
 /** Whatever there is to say, by name. */
 function fieldsSection(title: string, fields: object, terminal: Terminal): Section {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const widest = Math.max(0, ...entries.map(([name]) => name.length));
-  const lines = entries.flatMap(([name, value]) =>
+  const names = entries.map(([name]) => showControls(name));
+  const widest = Math.max(0, ...names.map((name) => stringWidth(name)));
+  const lines = entries.flatMap(([, value], place) =>
     wrapLine(
       [{ text: showControls(hideBase64(formatValue(value))) }],
       terminal.width - widest - 4,
-    ).map((line, index) =>
-      `  ${terminal.colors.dim((index === 0 ? name : '').padEnd(widest))}  ${renderLine(line)}`.trimEnd(),
-    ),
+    ).map((line, index) => {
+      const name = index === 0 ? (names[place] ?? '') : '';
+      const space = ' '.repeat(widest - stringWidth(name));
+      return `  ${terminal.colors.dim(name + space)}  ${renderLine(line)}`.trimEnd();
+    }),
   );
   return { title, lines };
 }
@@ -188,7 +192,8 @@ function earlierSection(earlier: readonly RowRecord[], { colors }: Terminal): Se
     const shown = said.length > longestAnswer ? `${said.slice(0, longestAnswer)}…` : said;
     const name = part === undefined ? outcome : `part ${part}, ${outcome}`;
     const result = score === undefined ? name : `${name} ${score}`;
-    return `  ${result} · ${showControls(shown)} ${colors.dim(`key ${key} prompt ${prompt}`)}`;
+    const keys = showControls(`key ${key} prompt ${prompt}`);
+    return `  ${showControls(`${result} · ${shown}`)} ${colors.dim(keys)}`;
   });
   return { title: 'Earlier', note: colors.dim('no longer counts'), lines };
 }

@@ -1,5 +1,6 @@
 import { isCancel, select } from '@clack/prompts';
 import { Cancelled } from '../../terminal/cancelled.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 /** Asks which of several to take; asks nothing when there is one. */
 export async function askWhich<Entry extends { readonly abbr: string } | undefined>(
@@ -9,7 +10,7 @@ export async function askWhich<Entry extends { readonly abbr: string } | undefin
   if (entries.length === 1) return entries[0] as Entry;
   const answer = await select({
     message,
-    options: entries.map((entry, value) => ({ value, label: entry?.abbr ?? 'none' })),
+    options: entries.map((entry, value) => ({ value, label: showControls(entry?.abbr ?? 'none') })),
     maxItems: 12,
   });
   if (isCancel(answer)) throw new Cancelled();

@@ -13,6 +13,7 @@ import { mediaOf } from '../../server/viewer/row-details.ts';
 import type { PromptView } from '../../study/view/prompt-view.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 import { jsonView } from '../../terminal/view/json-view.ts';
 import { renderView } from '../../terminal/view/render-view.ts';
 import type { Printer } from './printer.ts';
@@ -29,7 +30,7 @@ export function htmlPrinter(file: string, source: string): Printer {
     },
     comparison: () => undefined,
     failure: ({ model, dataset, error }) => {
-      process.stderr.write(`${model ?? 'no model'} · ${dataset}\n`);
+      process.stderr.write(`${showControls(`${model ?? 'no model'} · ${dataset}`)}\n`);
       process.stderr.write(`${formatError(error, describeTerminal(process.stderr))}\n`);
     },
     end: async () => {

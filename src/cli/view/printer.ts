@@ -9,6 +9,7 @@ import type {
 } from '../../terminal/output-types.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 import { jsonView } from '../../terminal/view/json-view.ts';
 import { renderView } from '../../terminal/view/render-view.ts';
 import type { Selected } from './opened-view.ts';
@@ -47,7 +48,7 @@ function textPrinter({ origins, full, tokens }: ViewOptions): Printer {
       ),
     comparison: (comparison) => print(renderDiff(comparison, terminal)),
     failure: ({ model, dataset, error }) => {
-      process.stderr.write(`${model ?? 'no model'} · ${dataset}\n`);
+      process.stderr.write(`${showControls(`${model ?? 'no model'} · ${dataset}`)}\n`);
       process.stderr.write(`${formatError(error, describeTerminal(process.stderr))}\n`);
     },
     end: () => undefined,

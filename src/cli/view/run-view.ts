@@ -12,6 +12,7 @@ import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
 import { namesForeign, withSource } from '../../terminal/run/run-options.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
@@ -101,7 +102,8 @@ function sayTaken(
   const [first, ...others] = entries;
   if (!first || others.length === 0) return;
   const names = others.map((entry) => entry?.abbr).join(', ');
-  process.stderr.write(`Using ${kind} ${first.abbr}. Others (${flag}): ${names}\n`);
+  const text = `Using ${kind} ${first.abbr}. Others (${flag}): ${names}`;
+  process.stderr.write(`${showControls(text)}\n`);
 }
 
 async function showAll(selections: readonly Selected[], context: Context): Promise<number> {

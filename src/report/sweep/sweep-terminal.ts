@@ -83,7 +83,7 @@ function mapLines(sheet: SheetSummary, look: Look): string[] {
     const padding = ' '.repeat(nameWidth - stringWidth(name));
     return `${oneLine(name)}${padding}${cells.join('')}${total}`;
   });
-  return [colors.dim(head), ...lines];
+  return [colors.dim(oneLine(head)), ...lines];
 }
 
 interface HeatCell {

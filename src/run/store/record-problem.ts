@@ -1,5 +1,5 @@
 import { displayPath } from '../../base/display-path.ts';
-import { formatCount } from '../../base/format.ts';
+import { formatCount, oneLine } from '../../base/format.ts';
 
 /** A line of a log that is no record, and is left out. */
 export interface RecordProblem {
@@ -48,7 +48,9 @@ export function describeProblems({ items, total }: Problems): string[] {
   const described = items.slice(0, maxDescribed);
   const rest = total - described.length;
   return [
-    ...described.map(({ file, line, reason }) => `${displayPath(file)}:${line} skipped: ${reason}`),
+    ...described.map(({ file, line, reason }) =>
+      oneLine(`${displayPath(file)}:${line} skipped: ${reason}`),
+    ),
     ...(rest > 0 ? [`${formatCount(rest)} more damaged lines skipped`] : []),
   ];
 }

@@ -119,7 +119,7 @@ export class Progress {
       ...(sum.reach === undefined ? [] : [sum.reach]),
       ...(slowest && slowest.waitedMs > namedAfterMs
         ? [
-            `row ${slowest.id} of ${slowest.dataset} waiting for ${duration(slowest.waitedMs / 1000)}`,
+            `row ${slowest.id} of ${oneLine(slowest.dataset)} waiting for ${duration(slowest.waitedMs / 1000)}`,
           ]
         : []),
       ...(sum.outputTokens > 0

@@ -1,5 +1,5 @@
 import { displayPath } from '../../base/display-path.ts';
-import { countOf } from '../../base/format.ts';
+import { countOf, oneLine } from '../../base/format.ts';
 import { describeGates } from '../../report/describe-gates.ts';
 import {
   exitCodeOf,
@@ -74,8 +74,8 @@ export function reportGates(
   }
   if (summary.cost?.isReached)
     lines.push('Cost limit reached. Run the same command with a higher --max-cost to resume.');
-  else if (!summary.complete) lines.push(`Not all rows were asked. Run ${toGoOn} to resume.`);
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  else if (!summary.complete) lines.push(`Not all rows are finished. Run ${toGoOn} to resume.`);
+  process.stderr.write(lines.map((line) => `${oneLine(line)}\n`).join(''));
   if (process.env.GITHUB_ACTIONS) process.stderr.write(annotations(summary));
   return exitCodeOf(summary);
 }
@@ -83,7 +83,9 @@ export function reportGates(
 /** Gates that failed, as GitHub shows them beside the job. */
 function annotations(summary: RunSummary): string {
   const failed = describeGates(summary).filter((line) => line.startsWith('Gate failed: '));
-  const escaped = failed.map((line) => line.replaceAll('%', '%25').replaceAll('\n', '%0A'));
+  const escaped = failed.map((line) =>
+    line.replaceAll('%', '%25').replaceAll('\n', '%0A').replaceAll('\r', '%0D'),
+  );
   return escaped.map((line) => `::error title=Typecase::${line}\n`).join('');
 }
 

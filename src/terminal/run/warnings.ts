@@ -1,5 +1,5 @@
 import { displayLocation } from '../../base/display-path.ts';
-import { countOf, formatCount } from '../../base/format.ts';
+import { countOf, formatCount, oneLine } from '../../base/format.ts';
 import { customText } from '../../compat/data/custom-text/custom-text-task.ts';
 import type { Locations } from '../../config/source-location.ts';
 import { type LocatedDiagnostic, locateDiagnostic } from '../../config/with-location.ts';
@@ -207,7 +207,9 @@ export function warnOfServed({ served = [] }: RunSummary): void {
 }
 
 function say(text: string): void {
-  process.stderr.write(fitTerminal(text, process.stderr));
+  if (text === '') return;
+  const shown = text.split('\n').map(oneLine).join('\n');
+  process.stderr.write(fitTerminal(shown, process.stderr));
 }
 
 export function warn(code: string, message: string, hint: string): void {

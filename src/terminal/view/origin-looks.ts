@@ -3,6 +3,7 @@ import type { Origin, Span } from '../../prompt/origin.ts';
 import type { PromptView } from '../../study/view/prompt-view.ts';
 import type { Colors, Terminal } from '../terminal.ts';
 import type { Paint } from '../text/pieces.ts';
+import { showControls } from '../text/show-controls.ts';
 
 interface Look {
   readonly name: string;
@@ -132,7 +133,7 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   const width = Math.max(0, ...entries.map(({ mark }) => mark.length));
   return entries.map(({ mark, meaning, paint }) => {
     const space = ' '.repeat(width - mark.length + 2);
-    return `${paint ? paint(mark) : mark}${space}${meaning}`;
+    return `${paint ? paint(mark) : mark}${space}${showControls(meaning)}`;
   });
 }
 

@@ -101,16 +101,17 @@ function renderPrompts(scene: Scene): string[] {
 
 /** What tells the prompts of one row apart. */
 function titleOf(prompt: LabelView, { colors, width }: Terminal): string[] {
-  const name = nameOf(prompt);
-  if (name === undefined) return [];
+  const given = nameOf(prompt);
+  if (given === undefined) return [];
+  const name = showControls(given);
   return [
     '',
-    colors.bold(name) + colors.dim(` ${'─'.repeat(Math.max(3, width - name.length - 1))}`),
+    colors.bold(name) + colors.dim(` ${'─'.repeat(Math.max(3, width - stringWidth(name) - 1))}`),
   ];
 }
 
 function nameOf(prompt: LabelView): string | undefined {
-  const label = 'label' in prompt ? `Label ${showControls(formatValue(prompt.label))}` : undefined;
+  const label = 'label' in prompt ? `Label ${formatValue(prompt.label)}` : undefined;
   if (!prompt.part) return label;
   const { kind, name } = prompt.part;
   const part = `${partNames[kind]} ${name}`;
@@ -134,9 +135,10 @@ function foldShared(section: Section, first: Section | undefined, name: string):
 }
 
 export function renderSection(
-  { title, note, lines }: Section,
+  { title: given, note, lines }: Section,
   { colors, width }: Terminal,
 ): string[] {
+  const title = showControls(given);
   const heading = colors.bold(title);
   if (note === undefined) return ['', heading, ...lines];
   const fits = stringWidth(title) + 2 + stringWidth(note) <= width;

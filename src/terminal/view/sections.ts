@@ -115,22 +115,21 @@ export function judgeSections(scene: Scene): Section[] {
   const { view, terminal, origins } = scene;
   return (view.judge ?? []).flatMap((request) => {
     const { judge, part, prompt, traced, said, isStandIn } = request;
-    const name = showControls(judge);
     const about = part ? `, ${part.kind} ${part.name}` : '';
     return [
       {
-        title: `Judge ${name}${about}`,
+        title: `Judge ${judge}${about}`,
         ...(isStandIn && {
-          note: terminal.colors.dim(`⟨answer ${part?.name ?? 1}⟩ is the answer`),
+          note: terminal.colors.dim(showControls(`⟨answer ${part?.name ?? 1}⟩ is the answer`)),
         }),
         lines: renderBlocks(origins ? tracedBlocks(traced, scene) : promptBlocks(prompt), terminal),
       },
-      { ...requestSection({ request }, scene), title: `Request to ${name}` },
+      { ...requestSection({ request }, scene), title: `Request to ${judge}` },
       ...(said === undefined
         ? []
         : [
             {
-              title: `${name} said`,
+              title: `${judge} said`,
               lines: renderBlocks([{ pieces: [{ text: said }] }], terminal),
             },
           ]),
