@@ -20,7 +20,8 @@ export function defaultRunFolder(
 }
 
 /** What a file name may not hold, or end in, on one system or another. */
-const forbiddenInNames = /[<>:"/\\|?*\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[. ]+$/gu;
+const forbiddenInNames =
+  /[<>:"/\\|?*\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[. ]+$/gu;
 
 /** The name of a file or address, without what may be secret in an address. */
 export function nameOfSource(source: string): string {

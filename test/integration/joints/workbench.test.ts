@@ -19,7 +19,7 @@ import { compareBodies, findUnsent } from './compare-bodies.ts';
 import { buildConfig, describeLevels, writeConfig } from './config-space.ts';
 import type { ShownRequest } from './documents.ts';
 import { type Levels, plainLevels } from './factors.ts';
-import { receivedBy } from './joint.ts';
+import { endsWell, receivedBy } from './joint.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
 /** What only the server can make: media are read there, and compat drops examples label by label. */
@@ -59,7 +59,7 @@ async function problemsOf(levels: Levels, server: RecordingServer): Promise<stri
   try {
     const name = { config: (await bench.list()).configs[0]?.config };
     const { datasets, models } = await bench.details(name);
-    const problems = code === 0 ? [] : [`run ended with ${code}: ${stderr}`];
+    const problems = endsWell(code, stderr) ? [] : [`run ended with ${code}: ${stderr}`];
     const bodies = new Set<string>();
     for (const { abbr: dataset, templates, problem } of datasets) {
       if (!templates) problems.push(`the templates of ${dataset} cannot be edited: ${problem}`);
