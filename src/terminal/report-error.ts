@@ -35,7 +35,7 @@ const usageExit = 2;
 const failureExit = 3;
 
 /** Prints an error for people and gives the exit code that goes with it. */
-function reportError(thrown: unknown): number {
+export function reportError(thrown: unknown): number {
   const error = withPlace(thrown);
   const terminal = describeTerminal(process.stderr);
   process.stderr.write(formatError(error, terminal, process.stderr));
