@@ -10,7 +10,9 @@ configSources.promptfoo = () => import('../import/promptfoo/read-promptfoo.ts');
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 process.on('exit', reportEarlyEnd);
-process.on('uncaughtException', reportUncaught);
+process.on('uncaughtException', async (error) =>
+  (await import('../terminal/report-error.ts')).endWith(error),
+);
 let tellEarlyEnd: ((message: string) => void) | undefined;
 const exitCode = await main(process.argv.slice(2));
 process.off('exit', reportEarlyEnd);
@@ -50,15 +52,9 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
       name,
       commands.map((entry) => entry.name),
     );
-  } catch (thrown) {
-    const { reportError, withPlace } = await import('../terminal/report-error.ts');
-    const error = withPlace(thrown);
-    const exitCode = reportError(error);
-    if (rest.includes('--json')) {
-      const { writeError } = await import('../terminal/write-error.ts');
-      writeError(error, { command: name, exitCode });
-    }
-    return exitCode;
+  } catch (error) {
+    const { reportFailure } = await import('../terminal/report-error.ts');
+    return reportFailure(error, { command: name, json: rest.includes('--json') });
   }
 }
 
@@ -105,13 +101,6 @@ function reportEarlyEnd(): void {
     'The command ended early: loaded code called `process.exit`, failed outside its promise, or never settled. Saved results are kept; run the same command to resume.';
   process.stderr.write(`${message}\n`);
   tellEarlyEnd?.(message);
-}
-
-/** Code of a config that fails in a timer or the like: what it says may hold a key. */
-async function reportUncaught(error: unknown): Promise<void> {
-  const { reportError, withPlace } = await import('../terminal/report-error.ts');
-  reportError(withPlace(error));
-  process.exit(3);
 }
 
 /** Timers and connections of a config's code keep nobody waiting once the command is done and its output is read. */

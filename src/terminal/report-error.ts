@@ -16,7 +16,7 @@ import { type Colors, describeTerminal, fitTerminal, type Terminal } from './ter
 import { showControls, showLines } from './text/show-controls.ts';
 
 /** What code of a config threw where nothing awaits it: as an error of the config, with its place. */
-export function withPlace(error: unknown): unknown {
+function withPlace(error: unknown): unknown {
   if (!(error instanceof Error)) {
     return new ConfigError('config.evaluation', `Code of the config threw ${String(error)}`);
   }
@@ -35,10 +35,31 @@ const usageExit = 2;
 const failureExit = 3;
 
 /** Prints an error for people and gives the exit code that goes with it. */
-export function reportError(error: unknown): number {
+export function reportError(thrown: unknown): number {
+  const error = withPlace(thrown);
   const terminal = describeTerminal(process.stderr);
   process.stderr.write(formatError(error, terminal, process.stderr));
   return exitCodeOf(error);
+}
+
+/** The same, and for machines where they are to read it. */
+export async function reportFailure(
+  thrown: unknown,
+  { command, json }: { readonly command: string; readonly json: boolean },
+): Promise<number> {
+  const error = withPlace(thrown);
+  const exitCode = reportError(error);
+  if (json) {
+    const { writeError } = await import('./write-error.ts');
+    writeError(error, { command, exitCode });
+  }
+  return exitCode;
+}
+
+/** Ends the process after an error that nothing awaited, as in a timer: what it says may hold a key. */
+export function endWith(error: unknown): void {
+  reportError(error);
+  process.exit(failureExit);
 }
 
 /** Whether the input was wrong, or the work could not be finished. */
