@@ -6,7 +6,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
-import { isUnfit, noEvaluator, unusableGold, unusableScores } from '../score/row-score.ts';
+import { isUnfit, noEvaluator, noGold, unusableGold, unusableScores } from '../score/row-score.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */
@@ -181,7 +181,7 @@ export function hasNoUsableGold(result: Pick<TaskResult, 'rows' | 'reasons'>): b
 }
 
 /**
- * Whether no row has a score although there is an evaluator. Where the scorer is not to blame, a gate
+ * Whether no row has a score although there is an evaluator and gold answers. Where the scorer is not to blame, a gate
  * on scores, or on rows without one, decides what that means.
  */
 export function hasNoScores(
@@ -195,7 +195,8 @@ export function hasNoScores(
     ({ model, dataset, gate }) =>
       model === result.model && dataset === result.dataset && gate !== 'allow_failed',
   );
-  return !isGated && isLeftWithout(result, (reason) => !reason.startsWith(noEvaluator));
+  const isMeant = (reason: string) => reason.startsWith(noEvaluator) || isOneOf(reason, [noGold]);
+  return !isGated && isLeftWithout(result, (reason) => !isMeant(reason));
 }
 
 function isLeftWithout(

@@ -4,7 +4,7 @@ import { formatValue } from '../prompt/values.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
 import { statementBefore } from './extract/marked-answer.ts';
 import { trimmed } from './extract/text-extractors.ts';
-import { isMissing, rowTraits, slowPattern, unscored, unusableGold } from './row-score.ts';
+import { isMissing, noGold, rowTraits, slowPattern, unscored, unusableGold } from './row-score.ts';
 import type { Scored, ScoreInput, Scorer, ScorerSettings, Unscored } from './scorer.ts';
 
 /**
@@ -47,7 +47,7 @@ export function createScorer({
       const { wantsNothing } = input;
       const gold = wantsNothing ? '' : cleanGold(input.gold, input.row);
       if (isMissing(gold) && !wantsNothing && !(input.answer.isVerbatim && gold))
-        return unscored('no gold answer');
+        return unscored(noGold);
       const { extractors, compare, readsBegun } = methodOf(input.row);
       const begun = readsBegun ? statementBefore(input.answer.answer, input.begun) : '';
       const extracted = extractAnswer(input, extractors, {

@@ -49,6 +49,9 @@ export function isUnfit(reason: string): boolean {
 /** Why a row has no score that nobody asked for. */
 export const noEvaluator = 'no evaluator';
 
+/** Why no answer has a score where the data has nothing to compare with. */
+export const noGold = 'no gold answer';
+
 /** Why a row has no score whose scorer gave none. */
 export const unusableScores = {
   noScore: 'the function gave no score',

@@ -144,8 +144,9 @@ describe('the embedded model', () => {
     };
     const cwd = await writeFolder({ 'config.json': JSON.stringify(config) });
     const args = ['run', 'config.json', '--out', 'out', '--json'];
-    const { code, stdout } = await runCli(args, { cwd });
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await runCli(args, { cwd });
+    expect(code).toBe(3);
+    expect(stderr).toContain('tiny on judged: no row has a score: verdict');
     const { results }: RunSummary = JSON.parse(stdout);
     const metricsOf = (name: string) =>
       results.find(({ dataset }) => dataset === name)?.metrics?.map((metric) => metric.name);

@@ -14,7 +14,7 @@ import { runChain } from '../../score/extract/extractor.ts';
 import { withoutThoughts } from '../../score/extract/opencompass-postprocess.ts';
 import { buildExtractors } from '../../score/extract/postprocessors.ts';
 import { openScorer } from '../../score/open-scorer.ts';
-import { unscored, unusableGold } from '../../score/row-score.ts';
+import { noGold, unscored, unusableGold } from '../../score/row-score.ts';
 import type { ScoreInput, Scorer } from '../../score/scorer.ts';
 import { loadSegmenter } from '../../score/segment/segmenter.ts';
 import type { Compat } from '../compat.ts';
@@ -66,7 +66,7 @@ export async function openCompatScorer(
     ...metrics,
     columns: [evaluator, ...(ofAnswer ?? []), ...(ofGold ?? [])].flatMap(optionColumns),
     score(input) {
-      if (input.gold === undefined || input.gold === null) return unscored('no gold answer');
+      if (input.gold === undefined || input.gold === null) return unscored(noGold);
       const apply = (clean: Cleaner | undefined, value: PyValue) =>
         clean ? clean(pyStr(value), input.row) : value;
       const prediction = apply(cleanAnswer, predictionOf(input, compat));

@@ -12,7 +12,7 @@ import type { EmbedTexts, ScoringParts } from '../evaluators/scoring-parts.ts';
 import { compilePattern } from '../extract/postprocessors.ts';
 import { scanJson } from '../extract/scan-json.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { isMissing, unscored, unusableScores } from '../row-score.ts';
+import { isMissing, noGold, unscored, unusableScores } from '../row-score.ts';
 import type { AnswerFacts, RowScore, ScoreInput, Scorer } from '../scorer.ts';
 import { isRefusal } from './refusal.ts';
 import { holdsJson, isSameJson, readJson } from './same-json.ts';
@@ -122,7 +122,7 @@ function wantedTexts(
     const want = wanted(input);
     // Where white space counts it may be all that is wanted.
     if (isMissing(want) && !isWritten && !(input.answer.isVerbatim && want))
-      return unscored('no gold answer');
+      return unscored(noGold);
     const wants = (Array.isArray(want) ? want : [want]).map(formatValue);
     return { want: wants.join(' | '), ...test(fold(text), wants.map(fold), input) };
   };
@@ -391,7 +391,7 @@ function similarScorer(
       const extracted = extractAnswer(input, extractorsOf?.(input.row) ?? [trimmed]);
       if (extracted.type === 'unscored') return extracted;
       const want = wanted(input);
-      if (isMissing(want)) return unscored('no gold answer');
+      if (isMissing(want)) return unscored(noGold);
       const wants = (Array.isArray(want) ? want : [want]).map(formatValue);
       let value = 0;
       for (const one of wants) {

@@ -6,7 +6,7 @@ import { formatValue, type Row } from '../../prompt/values.ts';
 import { extractAnswer } from '../create-scorer.ts';
 import type { Extractor } from '../extract/extractor.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { isMissing, partOf, scoredWithLast, unfitPrompt, unscored } from '../row-score.ts';
+import { isMissing, noGold, partOf, scoredWithLast, unfitPrompt, unscored } from '../row-score.ts';
 import type {
   JudgeReply,
   ReadColumn,
@@ -116,7 +116,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
       const prompt = replies ? undefined : promptOf(input, { choice, settings });
-      if (!replies && !prompt) return unscored(promptCases(settings) ? noPrompt : 'no gold answer');
+      if (!replies && !prompt) return unscored(promptCases(settings) ? noPrompt : noGold);
       if (prompt) refuseUneven(input, { columns: shownColumns(prompt, settings) });
       const reply = replies?.[0] ?? (prompt && (await askAbout(prompt, { ask, columns, signal })));
       if (!reply) throw new TypeError('the judge gave no verdict');

@@ -183,7 +183,7 @@ datasets:
     eval_cfg:
       evaluator:
         - { type: contains, name: 'holds the sum' }
-        - { type: regex, value: '^[0-9]*$', name: 'a number alone' }
+        - { type: regex, value: '^[0-9]+$', name: 'a number alone' }
         - { type: not-equals, value: '1', name: 'not 1' }
 `;
     await writeFile(join(viewer.folder, 'checked.yaml'), config);

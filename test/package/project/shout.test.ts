@@ -16,7 +16,8 @@ test('shouts', async () => {
 
 test('says which rows are to blame', async () => {
   const run = await evaluate(config, { out, failUnder: 0.9 });
-  const blamed = /asked 90\.0[\s\S]*server on shouts, row 2: wrong: "AGAIN", expected "once more"/;
+  const blamed =
+    /needs at least 90\.0[\s\S]*server on shouts, row 2: wrong: "AGAIN", expected "once more"/;
   await expect(expect(run).toScore(0.9)).rejects.toThrow(blamed);
   await expect(expect(run).toPassGates()).rejects.toThrow(blamed);
   await expect(expect(run).toScore(0.1, { dataset: 'none' })).rejects.toThrow('no dataset `none`');

@@ -31,7 +31,7 @@ import {
   withWhole,
 } from '../../../score/judge/judge-scorer.ts';
 import type { JudgeValues } from '../../../score/judge/judge-values.ts';
-import { scoredWithLast, unscored } from '../../../score/row-score.ts';
+import { noGold, scoredWithLast, unscored } from '../../../score/row-score.ts';
 import type { JudgeReply, RowScore, ScoreInput, Scorer } from '../../../score/scorer.ts';
 import { splitAnswer } from '../../../score/split-thought.ts';
 import { replyReader } from './read-replies.ts';
@@ -266,7 +266,7 @@ function scoreOf(
   if (readings.length === 0) {
     const isCut = replies.some((reply) => reply.isCut);
     const reason = isCut ? 'verdict cut off at the length limit' : 'unreadable verdict';
-    return unscored(replies.length === 0 ? 'no gold answer' : reason, replies[0]?.text);
+    return unscored(replies.length === 0 ? noGold : reason, replies[0]?.text);
   }
   const value = meanOf(readings.map((reading) => reading.value));
   const [lowest, highest] = reader.range;
