@@ -143,6 +143,12 @@ export async function openToRun(
   const spending = await openSpending(options);
   const reach = await openReach(options, { path, config });
   const verdicts = keepVerdicts(path, options);
+  const close = async (opened?: Evaluations) => {
+    await memory.close();
+    await verdicts.close();
+    await opened?.close();
+    await reach?.close();
+  };
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
@@ -150,16 +156,10 @@ export async function openToRun(
     meter: meterOf({ spending, reach }),
     askJudge: verdicts.ask,
   }).catch(async (error: unknown) => {
-    await reach?.close();
+    await close();
     throw error;
   });
-  const close = async () => {
-    await memory.close();
-    await verdicts.close();
-    await evaluations.close();
-    await reach?.close();
-  };
-  return { evaluations, spending, reach, verdicts, close };
+  return { evaluations, spending, reach, verdicts, close: () => close(evaluations) };
 }
 
 /** Evaluations whose prompts are kept as they are planned. */

@@ -1,4 +1,5 @@
 import { basename, extname, join } from 'node:path';
+import { unsafeRun } from '../base/format.ts';
 import type { Config } from './config.ts';
 
 /** What a model does in a run unless its config says otherwise. */
@@ -20,8 +21,7 @@ export function defaultRunFolder(
 }
 
 /** What a file name may not hold, or end in, on one system or another. */
-const forbiddenInNames =
-  /[<>:"/\\|?*\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[. ]+$/gu;
+const forbiddenInNames = new RegExp(`[<>:"/\\\\|?*]|${unsafeRun.source}|[. ]+$`, 'gu');
 
 /** The name of a file or address, without what may be secret in an address. */
 export function nameOfSource(source: string): string {

@@ -145,7 +145,7 @@ interface SweptRun {
 
 /**
  * The exit code of a run, by its summary, or of a sweep, by its result: 3 if rows are missing or failed,
- * or if no row of a task has a score and no gate says what that means; 1 if another gate is missed; else 0.
+ * or if no row of a task with gold answers has a score and no gate says what that means; 1 if another gate is missed; else 0.
  *
  * @example
  * exitCodeOf(summary); // 0

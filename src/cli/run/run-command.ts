@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type EvaluateOptions, evaluate } from '../../api/evaluate.ts';
 import type { Config } from '../../config/config.ts';
@@ -121,7 +121,7 @@ async function rowsToAskAgain(folder: string, { ids, json }: RunOptions) {
   const found = await rowsNotRight(folder, ids);
   if (found.ids.size === 0 && json) {
     const { writeJson } = await import('../../terminal/output.ts');
-    writeJson('run', { ...found.summary, folder });
+    writeJson('run', { ...found.summary, folder: resolve(folder) });
   }
   return found.ids;
 }
